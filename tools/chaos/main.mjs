@@ -1,6 +1,7 @@
 // `npm run chaos`: the chaos run with other sizes and durations than in the tests.
 import { parseArgs } from 'node:util';
-import { main, prepare, run, step } from '../quickstart/prepare.mjs';
+import { prepare } from '../quickstart/prepare.mjs';
+import { main, run, step } from '../quickstart/steps.mjs';
 
 const HELP = `Usage: npm run chaos -- [--seconds N] [--seed N] [--nodes N] [--managements N] [--faults PATTERN]
 

@@ -1,6 +1,8 @@
 // Measures how soon the nodes follow a change, and what a change of one user costs the API.
 import { setTimeout as wait } from 'node:timers/promises';
-import { startNodes, stopNodes, TAGS } from '../nodes.mjs';
+import { Doubles } from '../fleet/doubles.mjs';
+import { API_KEY } from '../node/node-process.mjs';
+import { allConnected, startNodes, stopNodes, TAGS } from '../nodes.mjs';
 import { residentMebibytes } from '../subscription/process-figures.mjs';
 import { Staircase } from './staircase.mjs';
 import { passes, startEcho, transfer } from './vless-probe.mjs';
@@ -13,8 +15,9 @@ const BULK_TRIALS = 6;
 /** The new user is made so long after the change of many. */
 const INTO_BULK_MS = 200;
 
-/** The goals in milliseconds, by number of nodes. */
-const liveGoal = (nodes) => (nodes === 1 ? 10 : 30);
+/** The goals in milliseconds. */
+const ONE_NODE_GOAL_MS = 10;
+const LAST_NODE_GOAL_MS = 30;
 const API_GOAL_MS = 4;
 const LIMIT_GOAL_MS = 3_000;
 const OVERTAKING_GOAL_MS = 100;
@@ -49,34 +52,93 @@ async function removeNodes(service) {
   }
 }
 
+/**
+ * Measures how soon a real node follows beside doubles of so many others, and until all of these have been told: as in a fleet
+ * whose other nodes do not share the processors with management.
+ */
+export async function measureElsewhere({ service, database }, { elsewhere, trials }) {
+  const echo = await startEcho();
+  const doubles = await Doubles.open(elsewhere);
+  let nodes = [];
+  try {
+    await addDoubles(service, doubles);
+    nodes = await startNodes(service, 1);
+    const bench = new LiveBench(service, database, nodes, echo, doubles);
+    await bench.prepare();
+    return await bench.measureChanges(trials);
+  } finally {
+    await removeNodes(service);
+    await stopNodes(nodes);
+    doubles.close();
+    echo.close();
+  }
+}
+
+async function addDoubles(service, { ports, ca }) {
+  const inbounds = [{ tag: TAGS[0], port: 1, protocol: 'vless', settings: { clients: [], decryption: 'none' } }];
+  const config = { inbounds, outbounds: [{ tag: 'direct', protocol: 'freedom' }] };
+  const { text } = await service.call('POST', '/api/core', { name: 'doubles', config });
+  for (const port of ports) {
+    await service.call('POST', '/api/node', {
+      ...{ name: `double ${port}`, address: '127.0.0.1', port, connection_type: 'grpc', keep_alive: 0 },
+      ...{ server_ca: ca, core_config_id: JSON.parse(text).id, api_key: API_KEY },
+    });
+  }
+  await allConnected(service);
+}
+
 class LiveBench {
-  constructor(service, database, nodes, echo) {
-    Object.assign(this, { service, database, nodes, echo, users: 0 });
+  /** @param doubles of further nodes, which have to be told too */
+  constructor(service, database, nodes, echo, doubles) {
+    Object.assign(this, { service, database, nodes, echo, doubles, users: 0 });
+    this.nodeCount = nodes.length + (doubles?.ports.length ?? 0);
   }
 
   async prepare() {
     const { text } = await this.service.call('POST', '/api/group', {
-      name: `live${this.nodes.length}`,
+      name: this.prefix(),
       inbound_tags: TAGS.slice(0, 1),
     });
     this.groupId = JSON.parse(text).id;
     for (let index = 0; index < WARM_UP; index += 1) {
       const user = await this.create();
       await this.everywhere(user, true);
-      await this.service.call('DELETE', `/api/user/${user.username}`);
+      await this.remove(user);
       await this.everywhere(user, false);
     }
   }
 
+  prefix() {
+    return `live${this.nodes.length}of${this.nodeCount}`;
+  }
+
   async create(terms = {}) {
     this.users += 1;
-    const username = `live${this.nodes.length}x${this.users}`;
+    const username = `${this.prefix()}x${this.users}`;
+    await this.expectDoubles(username);
     const { text } = await this.service.call('POST', '/api/user', { username, group_ids: [this.groupId], ...terms });
     return JSON.parse(text);
   }
 
-  /** Looks once at every node: whether all of them serve the user, or none does. */
+  async remove({ username }) {
+    await this.expectDoubles(username);
+    await this.service.call('DELETE', `/api/user/${username}`);
+  }
+
+  /** The next change that all doubles have to be told of is one of this user. */
+  async expectDoubles(username) {
+    if (!this.doubles) return;
+    const told = { byAll: false };
+    this.told = told;
+    const { held } = await this.doubles.expect({ name: username });
+    void held.then(() => {
+      told.byAll = true;
+    });
+  }
+
+  /** Looks once at every node: whether all of them serve the user, or none does, and all doubles were told. */
   async look(user, isServed) {
+    if (this.told?.byAll === false) return false;
     const { id } = user.proxy_settings.vless;
     const seen = await Promise.all(this.nodes.map(({ ports: [port] }) => passes(port, id, this.echo)));
     return seen.every((passed) => passed === isServed);
@@ -87,7 +149,7 @@ class LiveBench {
   }
 
   async measureChanges(trials) {
-    const goal = liveGoal(this.nodes.length);
+    const goal = this.nodeCount === 1 ? ONE_NODE_GOAL_MS : LAST_NODE_GOAL_MS;
     const [added, deleted] = [new Staircase(goal), new Staircase(goal)];
     for (let trial = 0; trial < trials; trial += 1) {
       let user;
@@ -99,12 +161,15 @@ class LiveBench {
       );
       await this.everywhere(user, true);
       await deleted.trial(
-        () => this.service.call('DELETE', `/api/user/${user.username}`),
+        () => this.remove(user),
         () => this.look(user, false),
       );
       await this.everywhere(user, false);
     }
-    const where = this.nodes.length === 1 ? 'one node' : `the last of ${this.nodes.length} nodes`;
+    const where =
+      this.nodeCount === 1
+        ? 'one node'
+        : `the last of ${this.nodeCount} nodes${this.doubles ? ', all but one elsewhere' : ''}`;
     return [
       { what: `new user → first connection passes, ${where}`, median: added.median, goal },
       { what: `deletion → first connection refused, ${where}`, median: deleted.median, goal },

@@ -4,10 +4,13 @@ import { parseArgs } from 'node:util';
 import { prepare } from '../../quickstart/prepare.mjs';
 import { columns } from '../columns.mjs';
 
+/** For 100,000 users. */
+const BACKUP_GOAL_S = 60;
 const HELP = `Usage: npm run bench:sizes -- [--users 1000,10000,100000] [--seconds 30] [--no-build]
 
 Runs management with its embedded PostgreSQL and a node with its engine, both bundled, with so many users of whom three
-quarters may connect, and prints the memory, the disk and the processor time of each program. docs/operators.md has these figures.
+quarters may connect, and prints the memory, the disk and the processor time of each program, which docs/operators.md has, and
+the time and the size of a backup by the command line beside the running management.
 
   --users     numbers of users, separated by commas (default 1000,10000,100000)
   --seconds   how long the processor time of the idle programs is measured (default 30)
@@ -36,7 +39,7 @@ if (values.help) {
   const { measure } = await import('./measure.mjs');
   console.log(`${availableParallelism()} processors, Node.js ${process.version}\n`);
   for (const count of counts) {
-    const { rows, fetched, usage, served } = await measure(count, seconds);
+    const { rows, fetched, usage, served, backup } = await measure(count, seconds);
     const table = columns(
       ['', 'memory', 'disk', 'processor, idle'],
       rows.map(({ what, memory, disk, processor }) => [
@@ -48,6 +51,10 @@ if (values.help) {
     );
     console.log(`${count.toLocaleString('en')} users, ${served.toLocaleString('en')} of them on the node\n${table}`);
     console.log(`a subscription costs ${fetched.toFixed(2)} ms of management's processor time`);
-    console.log(`the usage of a user in an hour takes ${Math.round(usage)} bytes\n`);
+    console.log(`the usage of a user in an hour takes ${Math.round(usage)} bytes`);
+    const { seconds: took, megabytes } = backup;
+    console.log(
+      `a backup of ${count.toLocaleString('en')} users takes ${took.toFixed(1)} s (goal ${BACKUP_GOAL_S} s), and its file has ${megabytes.toFixed(1)} MB\n`,
+    );
   }
 }

@@ -14,6 +14,7 @@ import { configOf } from '../node/users.mjs';
 import { allConnected } from '../nodes.mjs';
 import { withLoadClient } from '../subscription/load-client-process.mjs';
 import { cpuSeconds } from '../subscription/process-figures.mjs';
+import { measureBackup } from './backup.mjs';
 import { descendantsOf, memoryMegabytes, processorTimes, secondsSince } from './process-tree.mjs';
 
 const DIST = resolve(import.meta.dirname, '../../../apps/management/dist');
@@ -27,7 +28,7 @@ const { createDataSource } = await import(join(DIST, 'app/data-source.js'));
 const { runningServerUrl } = await import(join(DIST, 'database/embedded/running-server.js'));
 const { createUsagePartition } = await import(join(DIST, 'usage/usage-partitions.js'));
 
-/** Memory and disk in megabytes, and processor time in percent of one processor, of each program. */
+/** Memory and disk in megabytes, and processor time in percent of one processor, of each program; and what a backup takes. */
 export async function measure(users, seconds) {
   const folder = await mkdtemp(join(tmpdir(), 'rampart-sizes-'));
   const open = [() => rm(folder, { recursive: true })];
@@ -60,7 +61,7 @@ export async function measure(users, seconds) {
     const [{ served }] = await database.query(
       `SELECT count(*)::integer AS served FROM users WHERE status IN ('active', 'on_hold')`,
     );
-    return { rows, fetched, usage, served };
+    return { rows, fetched, usage, served, backup: await measureBackup(folder) };
   } finally {
     for (const close of open) await close();
   }

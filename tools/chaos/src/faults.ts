@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Deployment, NodePart } from './deployment.js';
 import type { Findings } from './findings.js';
 import { signal, withDescendants } from './parts/processes.js';
 import type { Random } from './random.js';
-import type { NodePart, World } from './world.js';
 
 /** Seconds that the longest faults last. */
 export interface Durations {
@@ -22,12 +22,17 @@ const FAR_CLOCK_SECONDS = 3_600;
 const [BRIEF_STOP_MS, LONG_STOP_MS] = [1_000, 6_000];
 
 /** All faults, on parts that are chosen when they happen. */
-export function faultsOf(world: World, findings: Findings, random: Random, { partition }: Durations): Fault[] {
-  const node = () => random.pick(world.nodes);
-  const management = () => random.pick(world.managements);
+export function faultsOf(
+  deployment: Deployment,
+  findings: Findings,
+  random: Random,
+  { partition }: Durations,
+): Fault[] {
+  const node = () => random.pick(deployment.nodes);
+  const management = () => random.pick(deployment.managements);
   const soon = () => random.between(200, 2_000);
   const some = () => wait(random.between(2_000, 6_000));
-  const database = () => (world.postgres.pid === undefined ? [] : withDescendants(world.postgres.pid));
+  const database = () => (deployment.postgres.pid === undefined ? [] : withDescendants(deployment.postgres.pid));
 
   const stopped = (name: string, part: () => { suspend(): void; resume(): void }): Fault => ({
     name: `SIGSTOP of ${name}`,
@@ -51,7 +56,7 @@ export function faultsOf(world: World, findings: Findings, random: Random, { par
   });
   const onLink = (name: string, begin: (link: NonNullable<NodePart['place']['link']>) => void, last = some): Fault => ({
     name,
-    ...(world.nodes.some(({ place }) => place.link === undefined) && {
+    ...(deployment.nodes.some(({ place }) => place.link === undefined) && {
       skipped: 'it needs network namespaces and iptables',
     }),
     happen: async () => {
@@ -62,7 +67,7 @@ export function faultsOf(world: World, findings: Findings, random: Random, { par
       link.heal();
     },
   });
-  const onDisk = (name: string, disk: () => World['databaseDisk']): Fault => ({
+  const onDisk = (name: string, disk: () => Deployment['databaseDisk']): Fault => ({
     name: `full disk of ${name}`,
     ...(disk().fill === undefined && { skipped: 'it needs the right to mount' }),
     happen: async () => {
@@ -104,7 +109,7 @@ export function faultsOf(world: World, findings: Findings, random: Random, { par
     stoppedEngine('briefly', 'suspended', BRIEF_STOP_MS),
     stoppedEngine('until the node replaces it', 'killed', LONG_STOP_MS),
     onDisk('a node', () => node().disk),
-    onDisk('PostgreSQL', () => world.databaseDisk),
+    onDisk('PostgreSQL', () => deployment.databaseDisk),
     ...[FAR_CLOCK_SECONDS, -FAR_CLOCK_SECONDS].flatMap((seconds) => [
       onClock('a management', () => management().clock, seconds),
       onClock('a node', () => node().clock, seconds),
@@ -119,7 +124,7 @@ export function faultsOf(world: World, findings: Findings, random: Random, { par
     onLink('half-open connections', (link) => link.leaveHalfOpen()),
     {
       name: '200 ms of delay',
-      ...(world.nodes.some(({ place }) => place.delay === undefined) && {
+      ...(deployment.nodes.some(({ place }) => place.delay === undefined) && {
         skipped: 'it needs network namespaces and netem',
       }),
       happen: async () => {

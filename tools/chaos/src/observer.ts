@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Population } from './changer.js';
 import type { Findings } from './findings.js';
 import type { ByteBook } from './traffic/bytes.js';
 import { type ClientEngine, keyOf } from './traffic/client-engine.js';
 import { getsThrough, Stream } from './traffic/connection.js';
-import type { Population } from './users/changer.js';
 import type { User } from './users/user.js';
 
 const TRY_EVERY_MS = 500;
 const SAMPLE_EVERY_MS = 100;
 const REOPEN_AFTER_MS = 200;
-/** Generous: both cores are busy, and packets may be delayed. */
+/** The limit is generous, because both cores are busy and packets may be delayed. */
 const ANSWER_WITHIN_MS = 5_000;
 
 /** Passes traffic as the users all the time, and notes what should not happen. */

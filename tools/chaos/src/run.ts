@@ -1,15 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '@rampart/testing';
+import { allUsers, Changer } from './changer.js';
+import type { Deployment } from './deployment.js';
 import { type Fault, faultsOf } from './faults.js';
 import { Findings } from './findings.js';
 import { Observer } from './observer.js';
 import { Random } from './random.js';
-import { table } from './table.js';
 import { keyOf } from './traffic/client-engine.js';
-import { allUsers, Changer } from './users/changer.js';
 import type { Subject } from './users/subject.js';
 import type { User } from './users/user.js';
-import type { World } from './world.js';
 
 export interface RunOptions {
   readonly seed: number;
@@ -47,21 +46,23 @@ export class Run {
   private readonly recoveries = new Map<string, number[]>();
 
   constructor(
-    private readonly world: World,
+    private readonly deployment: Deployment,
     private readonly options: RunOptions,
     private readonly say: (line: string) => void,
   ) {
     this.random = new Random(options.seed);
-    const apis = world.managements.map(({ api }) => api);
-    const nodes = world.nodes.map(({ index }) => index);
-    this.changer = new Changer(world.population, apis, new Random(options.seed + 1));
-    this.observer = new Observer(world.clients, world.book, this.findings, world.population, nodes);
+    const apis = deployment.managements.map(({ api }) => api);
+    const nodes = deployment.nodes.map(({ index }) => index);
+    this.changer = new Changer(deployment.population, apis, new Random(options.seed + 1));
+    this.observer = new Observer(deployment.clients, deployment.book, this.findings, deployment.population, nodes);
   }
 
   async start(): Promise<Report> {
     const { seconds, partitionSeconds, only } = this.options;
     const durations = { partition: partitionSeconds };
-    const faults = faultsOf(this.world, this.findings, this.random, durations).filter(({ name }) => only.test(name));
+    const faults = faultsOf(this.deployment, this.findings, this.random, durations).filter(({ name }) =>
+      only.test(name),
+    );
     for (const { name, skipped } of faults) if (skipped !== undefined) this.say(`skipped: ${name}: ${skipped}`);
     const possible = faults.filter(({ skipped }) => skipped === undefined);
     try {
@@ -95,7 +96,7 @@ export class Run {
 
   /** Waits until exactly those get through who should, and checks that every confirmed change is stored. */
   private async converge(): Promise<void> {
-    const { population, nodes } = this.world;
+    const { population, nodes } = this.deployment;
     for (const subject of [...allUsers(population), population.edited]) await this.checkStored(subject);
     await Promise.all(
       nodes.map(async ({ index }) => {
@@ -110,7 +111,7 @@ export class Run {
     const what = `an answer to GET ${subject.path}`;
     const stored = await eventually(
       what,
-      async () => answerOf(await subject.isStored(this.world.api)),
+      async () => answerOf(await subject.isStored(this.deployment.api)),
       CONVERGES_WITHIN_MS,
     );
     if (stored === 'other') {
@@ -129,7 +130,7 @@ export class Run {
 
   /** Waits until every byte is booked; returns the users of whom that never happens. */
   private async misbooked(): Promise<string[]> {
-    const { population } = this.world;
+    const { population } = this.deployment;
     // Deletion removes what was booked.
     const users = allUsers(population).filter((user) => !population.recreated.includes(user));
     let problems: string[] = [];
@@ -142,22 +143,26 @@ export class Run {
   }
 
   private async bookingOf(user: User): Promise<string | undefined> {
-    const { used_traffic: booked } = await this.world.api.get<{ used_traffic: number }>(user.path);
+    const { used_traffic: booked } = await this.deployment.api.get<{ used_traffic: number }>(user.path);
     let [received, sent, excused] = [0, 0, 0];
-    for (const { index } of this.world.nodes) {
+    for (const { index } of this.deployment.nodes) {
       const key = keyOf(user.username, index);
-      received += this.world.book.of(key).received;
-      sent += this.world.book.of(key).sent;
+      received += this.deployment.book.of(key).received;
+      sent += this.deployment.book.of(key).sent;
       for (const killed of this.findings.engineKills(index))
-        excused += this.world.book.sentBetween(key, killed - this.options.drainSeconds * 1_000 - READING_MS, killed);
+        excused += this.deployment.book.sentBetween(
+          key,
+          killed - this.options.drainSeconds * 1_000 - READING_MS,
+          killed,
+        );
     }
     this.totals.set(user.username, { booked, received, sent, excused });
     if (booked >= received - excused && booked <= sent) return undefined;
-    const byNode = this.world.nodes.map(({ name, index }) => {
-      const { received, sent } = this.world.book.of(keyOf(user.username, index));
+    const byNode = this.deployment.nodes.map(({ name, index }) => {
+      const { received, sent } = this.deployment.book.of(keyOf(user.username, index));
       return `${name} received ${received}, sent ${sent}`;
     });
-    const history = JSON.stringify(await this.world.api.get(`${user.path}/usage?period=month&group_by_node=true`));
+    const history = JSON.stringify(await this.deployment.api.get(`${user.path}/usage?period=month&group_by_node=true`));
     return `${user.username}: booked ${booked} bytes, received ${received}, of which ${excused} excused by engine kills, sent ${sent} (${byNode.join('; ')}; ${history})`;
   }
 
@@ -198,4 +203,15 @@ const answerOf = (isStored: boolean | undefined): 'wanted' | 'other' | undefined
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Lines of a table whose columns are as wide as their widest cell; the first column stands left, the others right. */
+function table(rows: readonly (readonly (string | number)[])[]): string {
+  const cells = rows.map((row) => row.map(String));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  return cells
+    .map((row) =>
+      row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
+    )
+    .join('\n');
 }

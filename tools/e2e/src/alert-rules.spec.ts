@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { PROMTOOL, promtool, RULES, withShortDurations } from './testing/prometheus.js';
+import { alertNames, PROMTOOL, promtool, RULES, withShortDurations } from './testing/prometheus.js';
 
 (PROMTOOL ? describe : describe.skip)('the alert rules of deploy/prometheus (needs Debian package prometheus)', () => {
   it('promtool finds no problem in the rules and in the example configuration', async () => {
@@ -17,7 +17,7 @@ import { PROMTOOL, promtool, RULES, withShortDurations } from './testing/prometh
     const [rules, cases] = await Promise.all(
       ['alerts.yml', 'alerts.test.yml'].map((file) => readFile(join(RULES, file), 'utf8')),
     );
-    const alerts = [...(rules ?? '').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const alerts = alertNames(rules ?? '');
     const tested = [...(cases ?? '').matchAll(/alertname: (\w+)\n +exp_alerts:\n/g)].map(([, name]) => name);
     expect(alerts.length).toBeGreaterThan(10);
     expect(tested).toEqual(alerts);
@@ -25,7 +25,7 @@ import { PROMTOOL, promtool, RULES, withShortDurations } from './testing/prometh
 });
 
 describe('withShortDurations', () => {
-  it('changes the `for` of each rule, and nothing else', () => {
+  it('withShortDurations changes the `for` of each rule, and nothing else', () => {
     const rule = "- alert: A\n        expr: up{for=~'2m'} == 0\n        for: 2m\n        labels: { for: x }\n";
     expect(withShortDurations(rule)).toBe(rule.replace('for: 2m', 'for: 1s'));
   });

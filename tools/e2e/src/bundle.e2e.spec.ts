@@ -146,11 +146,11 @@ describe('the bundles of both programs, far from the repository', () => {
       join(broken, 'main.cjs'),
     );
     const { code, output } = await node.ended();
-    const lines = readFileSync(join(ROOT, 'apps/node/src/node.app.ts'), 'utf8').split('\n');
+    const lines = readFileSync(join(ROOT, 'apps/node/src/app/node.app.ts'), 'utf8').split('\n');
     const line = lines.findIndex((one) => one.includes("new Error('Fastify made no server')")) + 1;
     expect(code).toBe(1);
     expect(output).toMatch(/^Error: Fastify made no server$/m);
-    expect(output).toMatch(new RegExp(`^    at createNodeApp \\(.*/src/node\\.app\\.ts:${line}:\\d+\\)$`, 'm'));
+    expect(output).toMatch(new RegExp(`^    at createNodeApp \\(.*/src/app/node\\.app\\.ts:${line}:\\d+\\)$`, 'm'));
   });
 
   it('every package inside of a bundle has its licence beside it', () => {

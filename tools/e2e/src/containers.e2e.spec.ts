@@ -71,6 +71,18 @@ const reason = whyNoContainers('images');
       throw new Error(`${String(error)}\n${await host.logs(service)}`);
     });
 
+  /** Expects an init, an account without rights, a read-only root file system, and no more capabilities than these. */
+  async function expectConfined(host: Host, service: string, capabilities: string): Promise<void> {
+    const script = 'cat /proc/1/comm; id -u; grep -h CapBnd /proc/[0-9]*/status | sort -u; touch /x 2>&1; true';
+    const shown = await host.exec(service, 'sh', '-c', script);
+    expect(shown.split('\n')).toEqual([
+      'tini',
+      '10001',
+      `CapBnd:\t${capabilities}`,
+      "touch: cannot touch '/x': Read-only file system",
+    ]);
+  }
+
   const login = (url: string) => new Api(url).login('admin', PASSWORD);
 
   const connected = (from: Api, id: number) =>
@@ -164,21 +176,10 @@ const reason = whyNoContainers('images');
     },
   );
 
-  it('management starts from compose.yaml and two values in .env, without capabilities, below an init', async () => {
+  it('management starts from compose.yaml and two values in .env, without capabilities, below an init, with a read-only root file system', async () => {
     await panel.up('management');
     await healthy(panel, 'management');
-    const shown = await panel.exec(
-      'management',
-      'sh',
-      '-c',
-      'cat /proc/1/comm; id -u; grep CapBnd /proc/self/status; touch /x 2>&1; true',
-    );
-    expect(shown.split('\n')).toEqual([
-      'tini',
-      '10001',
-      'CapBnd:\t0000000000000000',
-      "touch: cannot touch '/x': Read-only file system",
-    ]);
+    await expectConfined(panel, 'management', '0000000000000000');
     api = await login(panel.env['RAMPART_PUBLIC_URL'] ?? '');
   });
 
@@ -219,14 +220,8 @@ const reason = whyNoContainers('images');
     }
   });
 
-  it('the node runs without root below an init, and only with the capability for low ports', async () => {
-    const shown = await far.exec(
-      'node',
-      'sh',
-      '-c',
-      'cat /proc/1/comm; id -u; grep -h CapBnd /proc/[0-9]*/status | sort -u',
-    );
-    expect(shown.split('\n')).toEqual(['tini', '10001', 'CapBnd:\t0000000000000400']);
+  it('the node runs without root below an init, with a read-only root file system and only the capability for low ports', async () => {
+    await expectConfined(far, 'node', '0000000000000400');
   });
 
   it('where an account gets capabilities only as an upper limit, as in Docker, the node still has them', async () => {

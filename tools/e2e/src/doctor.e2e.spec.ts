@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Api, enginePath, eventually, freePort, ProgramProcess } from '@rampart/testing';
+import { Api, BreakableDisk, enginePath, eventually, freePort, ProgramProcess } from '@rampart/testing';
 import { doctor, rampart } from './testing/rampart-command.js';
 
 jest.setTimeout(180_000);
@@ -55,16 +55,15 @@ const nodeIs = (status: string): Promise<true> =>
     30_000,
   );
 
-/** A command that runs another one which sees a full disk in place of a folder. */
-const onFullDisk = (folder: string): string[] => {
-  const fill =
-    'mount -t tmpfs -o size=256k none "$0" && { head -c 300k /dev/zero > "$0/filler" 2>/dev/null; exec "$@"; }';
-  return ['unshare', '-m', 'sh', '-c', fill, folder];
-};
+/** Has no free byte. */
+const disk = new BreakableDisk();
+const fullFolder = disk.directory;
 
 const certificate = () => readFileSync(join(nodeFolder, 'tls/certificate.pem'), 'utf8');
 
 beforeAll(async () => {
+  await disk.ready();
+  disk.leave(0);
   const { EmbeddedPostgres }: { EmbeddedPostgres: { start(options: object): Promise<Postgres> } } = await import(
     DATABASE
   );
@@ -112,11 +111,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([management?.stop(), node?.stop()]);
   await postgres?.stop();
+  disk.close();
   rmSync(root, { recursive: true, force: true });
 });
 
 describe('rampart doctor of a node', () => {
-  it('finds nothing wrong with a node that runs', async () => {
+  it('rampart doctor of a node finds nothing wrong with a node that runs', async () => {
     const { code, checks } = await doctor('node', nodeEnv());
     expect(checks.map(({ name, state, seen }) => [name, state, seen])).toEqual([
       ['settings', 'ok', '6 are given, the others have their defaults'],
@@ -131,7 +131,7 @@ describe('rampart doctor of a node', () => {
     expect(code).toBe(0);
   });
 
-  it('finds a missing engine, an engine with another sum, and a wrong key', async () => {
+  it('rampart doctor of a node finds a missing engine, an engine with another sum, and a wrong key', async () => {
     const missing = await doctor('node', { ...nodeEnv(), XRAY_EXECUTABLE_PATH: '/nowhere/xray' });
     expect([missing.code, missing.row('engine')]).toEqual([
       1,
@@ -158,7 +158,7 @@ describe('rampart doctor of a node', () => {
     ]);
   });
 
-  it('finds a wrong setting, a full disk and a node that does not run', async () => {
+  it('rampart doctor of a node finds a wrong setting, a full disk and a node that does not run', async () => {
     expect((await doctor('node', { ...nodeEnv(), RAMPART_NODE_PORT: 'x' })).checks).toEqual([
       {
         name: 'settings',
@@ -167,14 +167,12 @@ describe('rampart doctor of a node', () => {
         advice: 'Correct it; "rampart settings" shows all of them.',
       },
     ]);
-    const folder = join(root, 'full-node');
-    mkdirSync(folder);
     const port = await freePort();
-    const settings = { ...nodeEnv(), RAMPART_NODE_DATA_DIR: folder, RAMPART_NODE_PORT: `${port}` };
-    const { code, row } = await doctor('node', settings, onFullDisk(folder));
+    const settings = { ...nodeEnv(), RAMPART_NODE_DATA_DIR: fullFolder, RAMPART_NODE_PORT: `${port}` };
+    const { code, row } = await doctor('node', settings, disk.wrapper);
     expect([code, row('data folder'), row('node'), row('port'), row('certificate')]).toMatchObject([
       1,
-      { state: 'wrong', seen: `${folder} cannot be written: ENOSPC: no space left on device, write` },
+      { state: 'wrong', seen: `${fullFolder} cannot be written: ENOSPC: no space left on device, write` },
       { state: 'wrong', seen: 'does not run' },
       { state: 'ok', seen: `port ${port} on 127.0.0.1 is free` },
       { state: 'ok', seen: 'is not made yet: the first start makes it' },
@@ -183,7 +181,7 @@ describe('rampart doctor of a node', () => {
 });
 
 describe('rampart doctor of management', () => {
-  it('finds nothing wrong with a management and a node that work', async () => {
+  it('rampart doctor of management finds nothing wrong with a management and a node that work', async () => {
     const { code, checks } = await doctor('management', env);
     expect(checks.map(({ name, state, seen }) => [name, state, seen])).toEqual([
       ['settings', 'ok', '7 are given, the others have their defaults'],
@@ -205,7 +203,7 @@ describe('rampart doctor of management', () => {
     expect(code).toBe(0);
   });
 
-  it('prints a table with what to do below each row, and a sum', async () => {
+  it('rampart doctor of management prints a table with what to do below each row, and a sum', async () => {
     const { code, stdout, stderr } = await rampart('management', ['doctor'], env);
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n');
@@ -215,7 +213,7 @@ describe('rampart doctor of management', () => {
     expect(lines.at(-2)).toBe('14 ok, 1 to watch, 0 wrong');
   });
 
-  it('finds a wrong API key of a node', async () => {
+  it('rampart doctor of management finds a wrong API key of a node', async () => {
     await api.modify(`/api/node/${id}`, { api_key: 'another-api-key-than-the-node' });
     const { code, row } = await doctor('management', env);
     expect([code, row('node near')]).toEqual([
@@ -232,7 +230,7 @@ describe('rampart doctor of management', () => {
     await nodeIs('connected');
   });
 
-  it('finds another certificate than management knows', async () => {
+  it('rampart doctor of management finds another certificate than management knows', async () => {
     await node.stop();
     rmSync(join(nodeFolder, 'tls'), { recursive: true });
     await startNode({}, 'error');
@@ -251,7 +249,7 @@ describe('rampart doctor of management', () => {
     await nodeIs('connected');
   });
 
-  it('finds a clock that is ten minutes off', async () => {
+  it('rampart doctor of management finds a clock that is ten minutes off', async () => {
     await node.stop();
     const shift = join(root, 'ten-minutes-ahead.mjs');
     writeFileSync(shift, 'const now = Date.now; Date.now = () => now() + 600_000;');
@@ -270,7 +268,7 @@ describe('rampart doctor of management', () => {
     await startNode();
   });
 
-  it('finds a closed port of a node', async () => {
+  it('rampart doctor of management finds a closed port of a node', async () => {
     await node.stop();
     await nodeIs('error');
     const { code, row } = await doctor('management', env);
@@ -286,7 +284,7 @@ describe('rampart doctor of management', () => {
     await startNode();
   });
 
-  it('finds a node without an engine', async () => {
+  it('rampart doctor of management finds a node without an engine', async () => {
     await node.stop();
     rmSync(join(nodeFolder, 'state'), { recursive: true });
     await startNode({ XRAY_EXECUTABLE_PATH: '/nowhere/xray' }, 'error');
@@ -303,7 +301,7 @@ describe('rampart doctor of management', () => {
     await startNode();
   });
 
-  it('finds a replica with other keys, which does not start', async () => {
+  it('rampart doctor of management finds a replica with other keys, which does not start', async () => {
     const folder = join(root, 'replica');
     mkdirSync(folder);
     const port = await freePort();
@@ -339,17 +337,15 @@ describe('rampart doctor of management', () => {
     });
   });
 
-  it('finds a taken port and a full disk while the service does not run', async () => {
-    const folder = join(root, 'full');
-    mkdirSync(folder);
-    const settings = { ...env, RAMPART_DATA_DIR: folder, RAMPART_PORT: `${nodePort}` };
-    const { code, row } = await doctor('management', settings, onFullDisk(folder));
+  it('rampart doctor of management finds a taken port and a full disk while the service does not run', async () => {
+    const settings = { ...env, RAMPART_DATA_DIR: fullFolder, RAMPART_PORT: `${nodePort}` };
+    const { code, row } = await doctor('management', settings, disk.wrapper);
     expect([code, row('disk'), row('port')]).toEqual([
       1,
       {
         name: 'disk',
         state: 'wrong',
-        seen: `${folder} cannot be written: ENOSPC: no space left on device, write`,
+        seen: `${fullFolder} cannot be written: ENOSPC: no space left on device, write`,
         advice: 'Delete what is not needed, or move the folder to a larger disk.',
       },
       {
@@ -361,7 +357,7 @@ describe('rampart doctor of management', () => {
     ]);
   });
 
-  it('names settings that are wrong, and checks nothing that depends on them', async () => {
+  it('rampart doctor of management names settings that are wrong, and checks nothing that depends on them', async () => {
     const { code, checks } = await doctor('management', { RAMPART_PORT: 'x', RAMPART_DATA_DIR: join(root, 'none') });
     expect([code, checks.map(({ name, state }) => [name, state])]).toEqual([
       1,
@@ -374,7 +370,7 @@ describe('rampart doctor of management', () => {
   });
 
   // The last one: the database does not come back.
-  it('finds a database that is gone, through the service and without it', async () => {
+  it('rampart doctor of management finds a database that is gone, through the service and without it', async () => {
     await postgres.stop();
     const gone = {
       name: 'database',

@@ -5,8 +5,17 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { copyDatabase, enginePath, eventually, freePort, scratchFolder } from '@rampart/testing';
-import { DASHBOARD, PROMETHEUS, Prometheus, RULES } from './testing/prometheus.js';
+import {
+  BreakableDisk,
+  canMount,
+  copyDatabase,
+  enginePath,
+  eventually,
+  freePort,
+  scratchFolder,
+} from '@rampart/testing';
+import { type Alert, alertNames, DASHBOARD, PROMETHEUS, Prometheus, RULES } from './testing/prometheus.js';
+import { childrenOf, whileStarved, whileStopped } from './testing/stopped-processes.js';
 import { API_KEY, coreConfig, TwoPrograms } from './testing/two-programs.js';
 
 jest.setTimeout(240_000);
@@ -16,17 +25,19 @@ const DATABASE = join(
   dirname(fileURLToPath(import.meta.url)),
   '../../../apps/management/dist/database/embedded/embedded-postgres.js',
 );
-/** Depends on the disk of the machine that runs the tests. */
-const OF_THIS_MACHINE = 'RampartDiskNearlyFull';
+/** What the node has its data on. */
+const disk = canMount() ? new BreakableDisk() : undefined;
+/** Enough for the node to go on, and less than a tenth of its disk. */
+const NEARLY_FULL_BYTES = 64 * 1024;
 
 interface Postgres {
   url: string;
   stop(): Promise<void>;
 }
 
-/** The processes that a process has started. */
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+/** Whether an alert is about the disk of the machine that runs the tests. */
+const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
+  alertname === 'RampartDiskNearlyFull' && !(disk && job === 'rampart-node');
 
 (PROMETHEUS ? describe : describe.skip)('metrics of both programs (needs Debian package prometheus)', () => {
   let folder: string;
@@ -36,6 +47,8 @@ const childrenOf = (pid: number): number[] =>
   let ids: { nodeId: number; coreId: number; groupId: number };
   let alice: { id: number; username: string; subscription_url: string; proxy_settings: { vless: { id: string } } };
   const at = { management: '', node: '' };
+  /** The alerts that tests have made fire. */
+  const fired: string[] = [];
   const engine = () => join(folder, 'engine');
 
   const scrape = async (of: keyof typeof at): Promise<string> => {
@@ -43,28 +56,34 @@ const childrenOf = (pid: number): number[] =>
     return answer.text();
   };
 
-  /** Waits until exactly these alerts fire, as a set of names. */
+  /** The names of the alerts that fire now. */
+  const firing = async (): Promise<string[]> => {
+    const alerts = await prometheus.firing();
+    return [
+      ...new Set(alerts.filter((alert) => !isOfThisMachine(alert)).map(({ labels }) => `${labels['alertname']}`)),
+    ];
+  };
+
+  /** Waits until these alerts fire. */
   const fire = async (...expected: string[]): Promise<void> => {
     let last: string[] = [];
     await eventually(
       `these alerts fire: ${expected.join(', ')}`,
       async () => {
-        last = [...new Set((await prometheus.firing()).map(({ labels }) => labels['alertname'] ?? ''))];
+        last = await firing();
         return expected.every((name) => last.includes(name));
       },
       90_000,
     ).catch((error: Error) => {
       throw new Error(`${error.message}; firing: ${last.join(', ')}`);
     });
+    fired.push(...expected);
   };
 
   const clear = (...gone: string[]): Promise<true> =>
     eventually(
       `these alerts have ended: ${gone.join(', ')}`,
-      async () => {
-        const firing = await prometheus.firing();
-        return firing.every(({ labels }) => !gone.includes(labels['alertname'] ?? ''));
-      },
+      async () => (await firing()).every((name) => !gone.includes(name)),
       90_000,
     );
 
@@ -77,8 +96,7 @@ const childrenOf = (pid: number): number[] =>
   /** Has the node remove a user, as somebody else who has its key: a message `User` with nothing but an e-mail. */
   const removeFromNode = (email: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const ca = readFileSync(join(programs.folder, 'node/tls/certificate.pem'), 'utf8');
-      const options = { ca, method: 'PUT', headers: { 'x-api-key': API_KEY } };
+      const options = { ca: programs.certificate, method: 'PUT', headers: { 'x-api-key': API_KEY } };
       request(`https://127.0.0.1:${programs.nodePort}/user/sync`, options, ({ statusCode }) =>
         statusCode === 200 ? resolve() : reject(new Error(`the node answered ${statusCode}`)),
       )
@@ -107,7 +125,9 @@ const childrenOf = (pid: number): number[] =>
     postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'postgres'), log: () => undefined });
     const ports = { management: await freePort(), node: await freePort() };
     Object.assign(at, { management: `127.0.0.1:${ports.management}`, node: `127.0.0.1:${ports.node}` });
+    await disk?.ready();
     programs = await TwoPrograms.start({
+      disk,
       management: {
         DATABASE_URL: postgres.url,
         RAMPART_METRICS_PORT: String(ports.management),
@@ -131,6 +151,7 @@ const childrenOf = (pid: number): number[] =>
     await prometheus?.stop();
     await programs?.stop();
     await postgres?.stop();
+    disk?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -143,8 +164,7 @@ const childrenOf = (pid: number): number[] =>
       30_000,
     );
     expect((await prometheus.jobsUp()).sort()).toEqual(jobs);
-    const firing = (await prometheus.firing()).map(({ labels }) => labels['alertname']);
-    expect(firing.filter((name) => name !== OF_THIS_MACHINE)).toEqual([]);
+    expect(await firing()).toEqual([]);
   });
 
   it('every metric that the dashboard and the rules name is one of the programs', async () => {
@@ -215,19 +235,53 @@ const childrenOf = (pid: number): number[] =>
     await clear('RampartProgramDown', 'RampartNodeDisconnected', 'RampartNodeBehind');
   });
 
-  /** Runs `work` while the database stands still. */
-  async function withHangingDatabase(work: () => Promise<void>): Promise<void> {
+  (disk ? it : it.skip)(
+    'the disk of a node raises an alert when it is nearly full, and another one when it is full (needs root)',
+    async () => {
+      disk?.leave(NEARLY_FULL_BYTES);
+      await fire('RampartDiskNearlyFull');
+      expect(await firing()).not.toContain('RampartDiskUnwritable');
+      disk?.leave(0);
+      await fire('RampartDiskUnwritable');
+      disk?.free();
+      await clear('RampartDiskNearlyFull', 'RampartDiskUnwritable');
+    },
+  );
+
+  it('a management that gets too little of the processor raises an alert', async () => {
+    const rhythm = { stoppedMs: 700, runMs: 300 };
+    await whileStarved(
+      () => [programs.management.pid],
+      rhythm,
+      () => fire('RampartEventLoopBlocked'),
+    );
+    await clear('RampartEventLoopBlocked');
+  });
+
+  /** The processes of the database. */
+  const servers = (): number[] => {
     const pid = Number(readFileSync(join(folder, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
-    const servers = [pid, ...childrenOf(pid)];
-    for (const server of servers) process.kill(server, 'SIGSTOP');
-    await work().finally(() => {
-      for (const server of servers) process.kill(server, 'SIGCONT');
+    return [pid, ...childrenOf(pid)];
+  };
+
+  it('more lists at a time than a slow database answers raise an alert', async () => {
+    let isDone = false;
+    const read = async (): Promise<void> => {
+      while (!isDone) await programs.api.get('/api/hosts');
+    };
+    await whileStarved(servers, { stoppedMs: 250, runMs: 100 }, async () => {
+      const readers = Array.from({ length: 30 }, read);
+      await fire('RampartDatabaseBusy').finally(() => {
+        isDone = true;
+      });
+      await Promise.all(readers);
     });
-  }
+    await clear('RampartDatabaseBusy');
+  });
 
   it('a database that answers late makes subscriptions slow, which raises an alert', async () => {
     let fetched: Promise<number[]> = Promise.resolve([]);
-    await withHangingDatabase(async () => {
+    await whileStopped(servers(), async () => {
       fetched = Promise.all([fetchSubscription(), fetchSubscription(), fetchSubscription()]);
       // How late it answers: more than the alert allows, less than makes management give up.
       await setTimeout(1_500);
@@ -237,7 +291,7 @@ const childrenOf = (pid: number): number[] =>
   });
 
   it('a database that hangs raises alerts', async () => {
-    await withHangingDatabase(async () => {
+    await whileStopped(servers(), async () => {
       expect(await fetchSubscription()).toBe(503);
       const users = setInterval(() => void fetchSubscription(), 200);
       await fire(
@@ -246,5 +300,10 @@ const childrenOf = (pid: number): number[] =>
     });
     await clear('RampartDatabaseDown', 'RampartCoordinationLost');
     expect(await fetchSubscription()).toBe(200);
+  });
+
+  (disk ? it : it.skip)('the tests before this one have made every alert of the rules fire (needs root)', async () => {
+    const alerts = alertNames(await readFile(join(RULES, 'alerts.yml'), 'utf8'));
+    expect(fired.toSorted()).toEqual(alerts.toSorted());
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '@peculiar/x509';
 
 export interface IssuedCertificate {
-  /** In PEM. */
+  /** The certificate in PEM. */
   readonly certificate: string;
   readonly key: string;
 }

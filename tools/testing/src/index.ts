@@ -1,5 +1,6 @@
 export { cacheFolder } from '@rampart/engine';
 export { type Answer, Api } from './api.js';
+export { BREAKS, BreakableDisk, canMakeImmutable, canMount } from './breakable-disk.js';
 export { type IssuedCertificate, TestAuthority } from './certificates.js';
 export { chromiumPath } from './chromium-path.js';
 export { ClusterTemplate } from './cluster-template.js';
@@ -22,6 +23,7 @@ export { enginePath, engineVersion, programPath, programVersion } from './engine
 export { eventually, until } from './eventually.js';
 export { freePort } from './free-port.js';
 export { type LocalWeb, startLocalWeb } from './local-web.js';
+export { moveBack } from './move-back.js';
 export { type ParsedLink, parseLink } from './parse-link.js';
 export { programFile } from './program-file.js';
 export { ProgramProcess } from './program-process.js';

@@ -50,7 +50,7 @@ const row = fc
   .map((parts) => parts.join(''));
 
 describe('BackupReader', () => {
-  it('hands out whole rows of each table, however the text is split', async () => {
+  it('BackupReader hands out whole rows of each table, however the text is split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(row, { maxLength: 5 }), { maxLength: 4 }),
@@ -63,13 +63,13 @@ describe('BackupReader', () => {
     );
   });
 
-  it('refuses a text that ends early, wherever it is cut', async () => {
+  it('BackupReader refuses a text that ends early, wherever it is cut', async () => {
     const text = textOf([['a', 'b'], [], ['c']]);
     for (let length = 0; length < text.length; length += 1)
       await expect(readAll(text.subarray(0, length))).rejects.toThrow(BackupError);
   });
 
-  it('refuses a text that goes on after its end', async () => {
+  it('BackupReader refuses a text that goes on after its end', async () => {
     await expect(readAll(Buffer.concat([textOf([['a']]), Buffer.from('x')]))).rejects.toThrow(
       'The backup does not end as it should: it is damaged',
     );
@@ -78,7 +78,7 @@ describe('BackupReader', () => {
   it.each([
     ['fewer', 'a\nb\n', 'a\n', 'The backup has 1 rows of t0, and should have 2'],
     ['more', 'a\nb\n', 'a\nb\nc\n', 'The backup has 3 rows of t0, and should have 2'],
-  ])('refuses a table with %s rows than its header says', async (_what, rows, others, message) => {
+  ])('BackupReader refuses a table with %s rows than its header says', async (_what, rows, others, message) => {
     const text = textOf([['a', 'b']])
       .toString()
       .replace(rows, others);
@@ -98,7 +98,7 @@ describe('BackupReader', () => {
       `${FIRST_LINE}\n{"program":"1"}\n`,
       'The backup has an invalid header: createdAt, migrations, keys, tables, partitions, sequences',
     ],
-  ])('refuses %s', async (_what, text, message) => {
+  ])('BackupReader refuses %s', async (_what, text, message) => {
     await expect(readAll(Buffer.from(text))).rejects.toThrow(new BackupError(message));
   });
 });

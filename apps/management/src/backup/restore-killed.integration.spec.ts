@@ -16,7 +16,7 @@ jest.setTimeout(120_000);
 
 const RAMPART = programFile('management', 'rampart');
 const USERS = 20_000;
-/** For the start of an embedded database on a busy machine. */
+/** An embedded database takes so long to start on a busy machine. */
 const WITHIN_MS = 60_000;
 const PREVIOUS_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -122,7 +122,7 @@ async function expectRestorable(dataDir: string): Promise<void> {
 }
 
 describe('a restore that was killed', () => {
-  it('while it loaded rows, leaves an installation that serves nothing of the backup and takes it the next time', async () => {
+  it('a restore that was killed while it loaded rows leaves an installation that serves nothing of the backup and takes it the next time', async () => {
     const dataDir = fixture.path('rows');
     const bytes = await readFile(backup);
     const pipe = makePipe(fixture.path('half.age'));
@@ -145,7 +145,7 @@ describe('a restore that was killed', () => {
     await expectRestorable(dataDir);
   });
 
-  it('between its keys and its commit, leaves an installation that does not start, and the next restore completes it', async () => {
+  it('a restore that was killed between its keys and its commit leaves an installation that does not start, and the next restore completes it', async () => {
     const dataDir = fixture.path('keys');
     const service = await startService(dataDir);
     const own = await readFile(keyFileIn(dataDir), 'utf8');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { nodeEmail } from '@rampart/domain';
 import { createNodeClient, type NodeClient, NodeClientError } from '@rampart/node-client';
 import { REFERENCE_KEY, ReferenceNode, selfSigned } from '@rampart/node-client/testing';
-import { until } from '@rampart/testing';
+import { moveBack, until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { ChangeFeed } from '../change-events/change-feed.js';
@@ -15,7 +15,6 @@ import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../nodes/testing/nod
 import { createEmptyDatabase, createMigratedDatabase } from '../testing/migrated-database.js';
 import type { User } from '../user-store/entities/user.entity.js';
 import { BackupFixture } from './testing/backup-fixture.js';
-import { moveBack } from './testing/move-back.js';
 
 jest.setTimeout(60_000);
 
@@ -98,7 +97,7 @@ async function replaceBy(file: string, open: () => NodeClient): Promise<void> {
 }
 
 describe('a backup that is two days old, restored while a node runs on', () => {
-  it('counts every batch of a Rampart node once, and none for a new user with an id of a lost one', async () => {
+  it('a restored backup counts every batch of a Rampart node once, and none for a new user with an id of a lost one', async () => {
     const node = new NodeDouble();
     await install(() => node);
     node.traffic(emailOf(alice), 600n, 400n);
@@ -179,7 +178,7 @@ describe('a backup that is two days old, restored while a node runs on', () => {
       return carol;
     }
 
-    it('has the growth of its counters since the backup counted once, and none for a new user', async () => {
+    it('a node of another implementation has the growth of its counters since the backup counted once, and none for a new user', async () => {
       const bob = await installation.fixture.createUser('bob', group);
       await until(() => node.users.has(emailOf(bob)));
       node.core.uptime = 170_000;
@@ -194,7 +193,7 @@ describe('a backup that is two days old, restored while a node runs on', () => {
       expect([...node.users.keys()].sort()).toEqual([emailOf(alice), emailOf(carol)].sort());
     });
 
-    it('has no byte counted twice when its engine was restarted after the backup', async () => {
+    it('a node of another implementation has no byte counted twice when its engine was restarted after the backup', async () => {
       node.restartEngine();
       node.core.uptime = 170_000;
       node.traffic(emailOf(alice), 3n, 500n);

@@ -2,6 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type NodeClient, User } from '@rampart/node-client';
 import {
   ALLOW_PRIVATE,
+  BREAKS,
+  BreakableDisk,
+  canMakeImmutable,
+  canMount,
   type EngineClient,
   eventually,
   freePort,
@@ -9,7 +13,6 @@ import {
   startEngineClient,
   startLocalWeb,
 } from '@rampart/testing';
-import { BREAKS, BreakableDisk, canMakeImmutable, canMount } from '../testing/breakable-disk.js';
 import { vlessOutbound } from '../testing/clients/client-outbounds.js';
 import { enginePids } from '../testing/engine-pids.js';
 import { buildNode, NodeProgram } from '../testing/nodes/node-program.js';
@@ -25,7 +28,7 @@ const WARNINGS = {
 };
 
 describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data folder becomes %s', (how) => {
-  const possible = how === 'immutable' ? canMakeImmutable : canMount;
+  const possible = how === 'immutable' ? canMakeImmutable() : canMount();
   const test = possible ? it : it.skip;
   let disk: BreakableDisk;
   let web: LocalWeb;

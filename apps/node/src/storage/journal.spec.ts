@@ -107,7 +107,7 @@ describe('Journal', () => {
       const { words, intact, journal } = await openWords();
       seen.add(words.length);
       expect([words, intact]).toEqual([said.slice(0, words.length), true]);
-      // The initial snapshot is one state: a part of it is none.
+      // A journal of which only a part of the initial snapshot was written holds no words.
       expect(words.length).toBe(length < begun ? 0 : Math.max(2, words.length));
       await journal.close();
       expect((await openWords()).words).toEqual(words);

@@ -7,11 +7,11 @@ export interface Route {
   readonly node: number;
   readonly address: string;
   readonly port: number;
-  /** Where the node finds the target. */
-  readonly target: { readonly host: string; readonly port: number };
+  /** Where the node finds the origin server. */
+  readonly origin: { readonly host: string; readonly port: number };
 }
 
-/** One Xray that plays the clients of all users: for each of them and each node, a local port that leads to the target. */
+/** One Xray that plays the clients of all users: for each of them and each node, a local port that leads to the origin server. */
 export class ClientEngine {
   private constructor(
     private readonly engine: EngineClient,
@@ -22,12 +22,12 @@ export class ClientEngine {
     const ports = new Map<string, number>();
     for (const { username, node } of routes) ports.set(keyOf(username, node), await freePort());
     const config = {
-      inbounds: routes.map(({ username, node, target }) => ({
+      inbounds: routes.map(({ username, node, origin }) => ({
         tag: keyOf(username, node),
         listen: '127.0.0.1',
         port: ports.get(keyOf(username, node)),
         protocol: 'dokodemo-door',
-        settings: { address: target.host, port: target.port, network: 'tcp' },
+        settings: { address: origin.host, port: origin.port, network: 'tcp' },
       })),
       outbounds: routes.map(({ username, uuid, node, address, port }) => ({
         tag: `to ${keyOf(username, node)}`,

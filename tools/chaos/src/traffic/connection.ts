@@ -5,7 +5,7 @@ import { pump } from './pump.js';
 /** Bytes that the client sends at each beat of a stream. */
 const STREAM_UP_BYTES = 2_048;
 
-/** Tries a new connection of a user: whether the target answers within this time. */
+/** Tries a new connection of a user: whether the origin server answers within this time. */
 export async function getsThrough(port: number, key: string, bytes: Bytes, withinMs: number): Promise<boolean> {
   const socket = open(port, bytes);
   send(socket, bytes, `${key} once\n`);
@@ -29,7 +29,7 @@ export class Stream {
     readonly closed: Promise<boolean>,
   ) {}
 
-  /** Opens a stream; undefined if the target does not answer within this time. */
+  /** Opens a stream; undefined if the origin server does not answer within this time. */
   static async open(port: number, key: string, bytes: Bytes, withinMs: number): Promise<Stream | undefined> {
     const socket = open(port, bytes);
     send(socket, bytes, `${key} stream\n`);

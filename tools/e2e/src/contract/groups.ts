@@ -94,7 +94,7 @@ describe('groups', () => {
   });
 
   it.each([['abc'], ['x'.repeat(64)], ['0123456789'], ['abcdefghijklmnopqrstuvwxyz']])(
-    'takes the name %s',
+    'a group takes the name %s',
     async (name) => {
       const created = await environment.sudo.create<Group>('/api/group', { name, inbound_tags: TAGS });
       expect(await environment.sudo.modify(`/api/group/${created.id}`, { name })).toMatchObject({ name });
@@ -103,7 +103,7 @@ describe('groups', () => {
   );
 
   it.each(['with-hyphen', 'with_underscore'])(
-    'takes %s as a new name, and refuses it for a new group',
+    'a group takes %s as a new name, and a new group is refused with it',
     async (name) => {
       await refused([{ method: 'POST', path: '/api/group', body: { name, inbound_tags: TAGS } }], 422, about('name'));
       const { id } = await createGroup(...TAGS);

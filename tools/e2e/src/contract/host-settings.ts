@@ -242,7 +242,7 @@ describe('settings of hosts', () => {
     ['a size of posts', 1000, (value: unknown) => xhttp({ sc_max_each_post_bytes: value })],
     ['an interval', 30, (value: unknown) => fragment({ interval: value })],
     ['a delay of noise', 10, (value: unknown) => noise({ delay: value })],
-  ])('takes %s as an integer and as digits', async (_title, value, make) => {
+  ])('a host takes %s as an integer and as digits', async (_title, value, make) => {
     const [asInteger, asDigits] = [await createHost(TAG, make(value)), await createHost(TAG, make(String(value)))];
     const settingsOf = ({ id: _, version: __, ...rest }: Host & { version?: string }) =>
       JSON.stringify(rest).replaceAll(`"${value}"`, String(value));

@@ -27,6 +27,10 @@ export const PROMTOOL = installed('promtool');
 export const RULES = join(import.meta.dirname, '../../../../deploy/prometheus');
 export const DASHBOARD = join(import.meta.dirname, '../../../../deploy/grafana/rampart.json');
 
+/** The names of the alerts of a file of rules, in its order. */
+export const alertNames = (rules: string): string[] =>
+  [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name as string);
+
 /** Runs promtool; rejects with its output when it finds a problem. */
 export async function promtool(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(PROMTOOL ?? 'promtool', args, { cwd: RULES });

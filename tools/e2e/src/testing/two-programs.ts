@@ -1,6 +1,14 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Api, enginePath, eventually, freePort, ProgramProcess, scratchFolder } from '@rampart/testing';
+import {
+  Api,
+  type BreakableDisk,
+  enginePath,
+  eventually,
+  freePort,
+  ProgramProcess,
+  scratchFolder,
+} from '@rampart/testing';
 
 const ROOT = { username: 'root', password: 'a password for root alone' };
 export const API_KEY = 'an-api-key-for-two-programs';
@@ -8,6 +16,8 @@ export const API_KEY = 'an-api-key-for-two-programs';
 interface Options {
   readonly management?: Readonly<Record<string, string>>;
   readonly node?: Readonly<Record<string, string>>;
+  /** What the data folder of the node is on. */
+  readonly disk?: BreakableDisk | undefined;
   /** The files to run in place of the compiled ones. */
   readonly mains?: { readonly management: string; readonly node: string };
 }
@@ -23,9 +33,10 @@ export class TwoPrograms {
     readonly nodePort: number,
     readonly password: string,
     private readonly nodeSettings: Readonly<Record<string, string>>,
+    private readonly disk: BreakableDisk | undefined,
   ) {}
 
-  static async start({ management = {}, node = {}, mains }: Options): Promise<TwoPrograms> {
+  static async start({ management = {}, node = {}, disk, mains }: Options): Promise<TwoPrograms> {
     const folder = mkdtempSync(join(scratchFolder(), 'rampart-programs-'));
     // The engine's own account reaches what lies in it.
     chmodSync(folder, 0o755);
@@ -35,7 +46,7 @@ export class TwoPrograms {
       RAMPART_API_KEY: API_KEY,
       RAMPART_NODE_HOST: '127.0.0.1',
       RAMPART_NODE_PORT: String(nodePort),
-      RAMPART_NODE_DATA_DIR: join(folder, 'node'),
+      RAMPART_NODE_DATA_DIR: disk?.directory ?? join(folder, 'node'),
       XRAY_EXECUTABLE_PATH: enginePath(),
       ...node,
     };
@@ -54,11 +65,11 @@ export class TwoPrograms {
         [],
         mains?.management,
       ),
-      new ProgramProcess('node', nodeSettings, [], mains?.node),
+      new ProgramProcess('node', nodeSettings, disk?.wrapper, mains?.node),
     ] as const;
     await Promise.all([programs[0].printed(`Ready on ${url}`), programs[1].printed('Ready for')]);
     const api = await new Api(url).login(ROOT.username, ROOT.password);
-    return new TwoPrograms(folder, ...programs, api, nodePort, ROOT.password, nodeSettings);
+    return new TwoPrograms(folder, ...programs, api, nodePort, ROOT.password, nodeSettings, disk);
   }
 
   /** Registers the node with a core, and waits until it is connected. Returns the id of a group with its inbound. */
@@ -72,7 +83,7 @@ export class TwoPrograms {
       address: '127.0.0.1',
       port: this.nodePort,
       connection_type: 'grpc',
-      server_ca: readFileSync(join(this.folder, 'node/tls/certificate.pem'), 'utf8'),
+      server_ca: this.certificate,
       keep_alive: 60,
       core_config_id: core.id,
       api_key: API_KEY,
@@ -81,13 +92,18 @@ export class TwoPrograms {
     return { nodeId: node.id, coreId: core.id, groupId: group.id };
   }
 
+  /** The certificate of the node. */
+  get certificate(): string {
+    return readFileSync(join(this.disk?.outside ?? join(this.folder, 'node'), 'tls/certificate.pem'), 'utf8');
+  }
+
   async isConnected(id: number): Promise<boolean> {
     return (await this.api.get<{ status: string }>(`/api/node/${id}`)).status === 'connected';
   }
 
   /** Starts the node again after it was stopped. */
   async startNode(): Promise<void> {
-    this.node = new ProgramProcess('node', this.nodeSettings);
+    this.node = new ProgramProcess('node', this.nodeSettings, this.disk?.wrapper);
     await this.node.printed('Ready for');
   }
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Backend, type DeepPartial } from '@rampart/node-client';
 import { enginePath, scratchFolder } from '@rampart/testing';
+import type { EngineSettings, NodeSettings } from '../../env/node.settings.js';
 import { createNodeService } from '../../node.module.js';
 import type { NodeService } from '../../node.service.js';
-import type { EngineSettings, NodeSettings } from '../../node.settings.js';
 import { decodeBackend, type RawBackend } from '../../wire/raw-messages.js';
 import { enginePids } from '../engine-pids.js';
 

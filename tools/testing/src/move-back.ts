@@ -1,9 +1,20 @@
-import type { DataSource } from 'typeorm';
-import { createLogMonth, MONTHLY_LOGS, type MonthlyLog } from '../../database/schema/log-months.js';
-import { createUsagePartition } from '../../usage/usage-partitions.js';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** Makes everything in the database as much older, as if it had been written then. */
-export async function moveBack(database: DataSource, days: number): Promise<void> {
+const DIST = join(dirname(fileURLToPath(import.meta.url)), '../../../apps/management/dist');
+
+interface Queries {
+  query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows>;
+}
+
+interface Database extends Queries {
+  transaction<Result>(work: (manager: Queries) => Promise<Result>): Promise<Result>;
+}
+
+/** Makes everything in a database of management as much older, as if it had been written then. */
+export async function moveBack(database: Database, days: number): Promise<void> {
+  const { createLogMonth, MONTHLY_LOGS } = await import(join(DIST, 'database/schema/log-months.js'));
+  const { createUsagePartition } = await import(join(DIST, 'usage/usage-partitions.js'));
   const past = new Date(Date.now() - days * 86_400_000);
   const columns: { table: string; column: string }[] = await database.query(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns
@@ -12,7 +23,7 @@ export async function moveBack(database: DataSource, days: number): Promise<void
   );
   await database.transaction(async (manager) => {
     await manager.query(`SET LOCAL session_replication_role = 'replica'`);
-    for (const log of Object.keys(MONTHLY_LOGS) as MonthlyLog[]) await createLogMonth(manager, log, past);
+    for (const log of Object.keys(MONTHLY_LOGS)) await createLogMonth(manager, log, past);
     await createUsagePartition(manager, past);
     for (const { table, column } of columns)
       await manager.query(`UPDATE "${table}" SET "${column}" = "${column}" - make_interval(days => $1)`, [days]);

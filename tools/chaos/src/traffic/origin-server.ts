@@ -6,7 +6,7 @@ import { pump } from './pump.js';
 const MAX_FIRST_LINE = 64;
 
 /** The server that users reach through the nodes. A connection begins with the line `KEY once` or `KEY stream`. */
-export class Target {
+export class OriginServer {
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -14,14 +14,14 @@ export class Target {
     readonly port: number,
   ) {}
 
-  static start(book: ByteBook): Promise<Target> {
+  static start(book: ByteBook): Promise<OriginServer> {
     return new Promise((resolve, reject) => {
       const server = createServer({ allowHalfOpen: true });
       server.once('error', reject);
       server.listen(0, '0.0.0.0', () => {
-        const target = new Target(server, (server.address() as { port: number }).port);
-        server.on('connection', (socket) => target.serve(socket, book));
-        resolve(target);
+        const origin = new OriginServer(server, (server.address() as { port: number }).port);
+        server.on('connection', (socket) => origin.serve(socket, book));
+        resolve(origin);
       });
     });
   }

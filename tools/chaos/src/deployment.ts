@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALLOW_PRIVATE, Api, enginePath, eventually, freePort, ProgramProcess } from '@rampart/testing';
+import { allUsers, type Population } from './changer.js';
 import { type Clock, makeClock } from './parts/clock.js';
 import { makePlace, type Place } from './parts/network.js';
 import { listenersOn } from './parts/processes.js';
@@ -10,8 +11,7 @@ import { makeSmallDisk, type SmallDisk } from './parts/small-disk.js';
 import { Supervised } from './parts/supervised.js';
 import { ByteBook } from './traffic/bytes.js';
 import { ClientEngine } from './traffic/client-engine.js';
-import { Target } from './traffic/target.js';
-import { allUsers, type Population } from './users/changer.js';
+import { OriginServer } from './traffic/origin-server.js';
 import { Group, tagOf } from './users/group.js';
 import { User } from './users/user.js';
 
@@ -57,7 +57,7 @@ export interface Size {
 }
 
 /** A PostgreSQL, managements and nodes as built programs, users and groups, and the clients of the users. */
-export class World {
+export class Deployment {
   private readonly ends: (() => unknown)[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'rampart-chaos-'));
   readonly book = new ByteBook();
@@ -68,13 +68,13 @@ export class World {
   population!: Population;
   clients!: ClientEngine;
 
-  static async start(size: Size): Promise<World> {
-    const world = new World();
+  static async start(size: Size): Promise<Deployment> {
+    const deployment = new Deployment();
     try {
-      await world.build(size);
-      return world;
+      await deployment.build(size);
+      return deployment;
     } catch (error) {
-      await world.end();
+      await deployment.end();
       throw error;
     }
   }
@@ -106,7 +106,7 @@ export class World {
     this.postgres = await EmbeddedPostgres.start({ dataDir: this.databaseDisk.folder, log: () => undefined });
     this.ends.push(() => this.postgres.stop());
     for (let index = 0; index < size.managements; index++) await this.startManagement(index);
-    const target = this.keep(await Target.start(this.book), (one) => one.close());
+    const origin = this.keep(await OriginServer.start(this.book), (one) => one.close());
     const inbounds: number[] = [];
     for (let index = 0; index < size.nodes; index++) inbounds.push(await this.startNode(index));
     this.population = await this.populate(this.nodes.map(({ index }) => index));
@@ -117,7 +117,7 @@ export class World {
         node: index,
         address: place.address,
         port: inbounds[index] as number,
-        target: { host: place.host, port: target.port },
+        origin: { host: place.host, port: origin.port },
       })),
     );
     this.clients = this.keep(await ClientEngine.start(routes), (clients) => clients.close());

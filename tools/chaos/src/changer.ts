@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '@rampart/testing';
-import type { Random } from '../random.js';
-import type { Group } from './group.js';
-import type { Subject } from './subject.js';
-import type { User } from './user.js';
+import type { Random } from './random.js';
+import type { Group } from './users/group.js';
+import type { Subject } from './users/subject.js';
+import type { User } from './users/user.js';
 
 const CHANGE_EVERY_MS = 200;
 const RETRY_AFTER_MS = 200;
@@ -15,7 +15,7 @@ export interface Population {
   readonly refused: readonly User[];
   readonly toggled: readonly User[];
   readonly moved: readonly User[];
-  /** Deleted and created again. */
+  /** The users who are deleted and created again. */
   readonly recreated: readonly User[];
   /** Members of a group whose inbounds change. */
   readonly grouped: readonly User[];
