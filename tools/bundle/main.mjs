@@ -1,5 +1,6 @@
 // `npm run bundle`: builds and bundles programs, as npm start and the images run them.
-import { main, prepare, StepError } from '../quickstart/prepare.mjs';
+import { prepare } from '../quickstart/prepare.mjs';
+import { main, StepError } from '../quickstart/steps.mjs';
 
 const APPS = ['management', 'node'];
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { main, root, StepError } from '../quickstart/prepare.mjs';
+import { main, root, StepError } from '../quickstart/steps.mjs';
 import { buildArguments, containerTool, imageSize, runTool } from './src/container-tool.mjs';
 import { megabytes } from './src/folder-size.mjs';
 

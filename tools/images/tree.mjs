@@ -1,7 +1,7 @@
 // `npm run tree`: writes the files that one program needs at run time into a folder. deploy/Dockerfile and bare metal use it.
 import { parseArgs } from 'node:util';
 import { PROGRAMS } from '../bundle/src/programs.mjs';
-import { main, StepError, step } from '../quickstart/prepare.mjs';
+import { main, StepError, step } from '../quickstart/steps.mjs';
 import { folderSize, megabytes } from './src/folder-size.mjs';
 import { build, writeTree } from './src/runtime-tree.mjs';
 

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sourcesBelow } from './src/architecture.mjs';
 import { withTests } from './src/security.mjs';
+import { sourcesBelow } from './src/sources.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const file = join(root, 'SECURITY.md');

@@ -1,5 +1,6 @@
 // `npm run matrix`: every cell of the table in docs/clients.md with every client. An argument chooses cells by a pattern.
-import { main, prepare, run, step } from '../quickstart/prepare.mjs';
+import { prepare } from '../quickstart/prepare.mjs';
+import { main, run, step } from '../quickstart/steps.mjs';
 
 const node = process.execPath;
 

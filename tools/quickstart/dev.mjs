@@ -1,6 +1,7 @@
 // `npm run dev`: runs both programs, bundles them anew on every change, and restarts those that a change affects.
-import { main, prepare, StepError } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
 import { help, readSettings } from './settings.mjs';
+import { main, StepError } from './steps.mjs';
 
 await main(async () => {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {

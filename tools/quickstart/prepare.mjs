@@ -1,53 +1,13 @@
-// Installs the dependencies and builds, for `npm start` and others. It runs before the installation: only node: imports.
-import { spawn } from 'node:child_process';
+// Installs the dependencies and builds, for `npm start` and others. It runs before the installation, so no package is imported.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+import { join } from 'node:path';
+import { root, run, StepError, step } from './steps.mjs';
 
 const PNPM = 'pnpm@12.21.0';
 /** Builds the dashboard into apps/dashboard/dist, from which management serves it, when its sources have changed. */
 const DASHBOARD = 'apps/dashboard/build-if-changed.mjs';
 const MIN_NODE_VERSION = [20, 19];
-
-/** An error that the operator can act on; it is shown without a stack trace. */
-export class StepError extends Error {
-  isOperatorError = true;
-}
-
-/** Runs a program; its output is shown only if it fails, or always with `show`. */
-export function run(command, args, { env = {}, show = false, cwd = root } = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
-    });
-    const output = [];
-    child.stdout?.on('data', (chunk) => output.push(chunk));
-    child.stderr?.on('data', (chunk) => output.push(chunk));
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve();
-      else
-        reject(
-          new StepError(
-            `${Buffer.concat(output)}\n${command} ${args.join(' ')} ended with ${signal ?? `code ${code}`}`.trim(),
-          ),
-        );
-    });
-  });
-}
-
-/** Prints the name of a step, runs it, and prints how long it took. */
-export async function step(name, work) {
-  const since = performance.now();
-  process.stdout.write(`› ${name} …\n`);
-  await work();
-  process.stdout.write(`✓ ${name} (${((performance.now() - since) / 1000).toFixed(1)} s)\n`);
-}
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -84,8 +44,8 @@ async function dependencies(packages) {
 }
 
 /**
- * Checks Node.js, installs the dependencies if they have changed, builds, the dashboard of management too, and bundles the named programs. `packages` limits the
- * installation to packages, by name, with what they need, and `folders` the build.
+ * Checks Node.js, installs the dependencies if they have changed, builds, and bundles the named programs. `packages` limits the
+ * installation to packages, by name, with what they need, and `folders` limits the build.
  */
 export async function prepare({ packages, folders = [], bundles = [] } = {}) {
   checkNode();
@@ -98,14 +58,4 @@ export async function prepare({ packages, folders = [], bundles = [] } = {}) {
   await step('Bundling', async () => {
     for (const app of bundles) await bundleIfChanged(app);
   });
-}
-
-/** Runs the main part of a command. An expected error is printed as a message without a stack trace. */
-export async function main(work) {
-  try {
-    await work();
-  } catch (error) {
-    console.error(error?.isOperatorError ? `\n✗ ${error.message}` : error);
-    process.exit(1);
-  }
 }

@@ -1,7 +1,8 @@
 // `npm run management` and `npm run node`: install, build and run one program, with the settings in the environment.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { main, prepare, root, StepError } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
+import { main, root, StepError } from './steps.mjs';
 
 const APPS = ['management', 'node'];
 

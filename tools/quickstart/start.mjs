@@ -1,6 +1,7 @@
 // `npm start`: installs, builds and runs Rampart on a machine that has only Node.js.
-import { main, prepare, StepError } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
 import { help, readSettings } from './settings.mjs';
+import { main, StepError } from './steps.mjs';
 
 await main(async () => {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {

@@ -1,5 +1,6 @@
 // `npm test`: installs what the tests need, then lints, type-checks and runs every test. Arguments go to jest.
-import { main, prepare, run, step } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
+import { main, run, step } from './steps.mjs';
 
 const node = process.execPath;
 const jestArguments = process.argv.slice(2);

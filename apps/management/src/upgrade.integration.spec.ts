@@ -15,7 +15,7 @@ const lasting = (schema: readonly string[]): string[] => schema.filter((line) =>
 
 if (process.env['RAMPART_WRITE_RELEASED_SCHEMA'])
   describe('the dump of this version', () => {
-    it('is written', async () => {
+    it('the dump of this version is written', async () => {
       const management = await TestManagement.start();
       try {
         await writeReleased(management, MANAGEMENT_VERSION);
@@ -26,12 +26,12 @@ if (process.env['RAMPART_WRITE_RELEASED_SCHEMA'])
   });
 
 describe('an upgrade', () => {
-  it('is tested from a dump of this version, too', () => {
+  it('an upgrade is tested from a dump of this version, too', () => {
     expect(releasedVersions()).toContain(MANAGEMENT_VERSION);
   });
 
   it.each(releasedVersions())(
-    'from %s keeps links, logins and node keys working, and makes the tables of a new one',
+    'an upgrade from %s keeps links, logins and node keys working, and makes the tables of a new one',
     async (version) => {
       const { dump, installation } = readReleased(version);
       const { keys, apiToken, users, node } = installation;

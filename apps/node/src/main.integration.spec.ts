@@ -171,7 +171,7 @@ describe('rampart-node', () => {
     const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
     const renew = async () => {
       const { certificate, key } = await authority.issue(['127.0.0.1']);
-      // As certificate tools do it: each new file takes the place of the old one.
+      // Certificate tools do it so: each new file takes the place of the old one.
       for (const [path, text] of [
         [files.cert, certificate],
         [files.key, key],

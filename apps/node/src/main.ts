@@ -11,10 +11,10 @@ import {
   watchCertificate,
   withoutWiringLines,
 } from '@rampart/program';
+import { createNodeApp, portOf } from './app/node.app.js';
 import { type NodeEnv, nodeHelp, nodeSecrets, readNodeEnv } from './env/node-env.js';
 import { callId } from './logs/call-id.js';
 import { createMetricsServer, createNodeMetrics } from './metrics/node-metrics-server.js';
-import { createNodeApp, portOf } from './node.app.js';
 import { NodeService } from './node.service.js';
 import { loadCertificate, type NodeCertificate, readCertificates } from './tls/certificate.js';
 import { nodeLine } from './tls/node-line.js';

@@ -1,10 +1,10 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { XrayBackend } from './backend/xray/xray.backend.js';
+import type { NodeSettings } from './env/node.settings.js';
 import { NodeError } from './errors/node-error.js';
 import { LogRing } from './logs/log-ring.js';
 import { NodeLog, type Output } from './logs/node-log.js';
 import { NodeService } from './node.service.js';
-import type { NodeSettings } from './node.settings.js';
 import { NodeState } from './node.state.js';
 import { Session } from './session/session.js';
 import { Statistics } from './stats/statistics.js';

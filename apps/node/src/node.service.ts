@@ -22,7 +22,7 @@ import { DelayedGarbageCollection } from '@rampart/program';
 import type { ProxyBackend } from './backend/backend.js';
 import { NodeError } from './errors/node-error.js';
 import type { LogLine, LogReadOptions, LogRing } from './logs/log-ring.js';
-import { NodeMonitor } from './metrics/node-monitor.js';
+import { NodeMonitor } from './node.monitor.js';
 import type { NodeState } from './node.state.js';
 import { NODE_VERSION } from './node.version.js';
 import type { Session } from './session/session.js';

@@ -169,7 +169,7 @@ describe('a node that ends and is started again', () => {
         return info.running && info;
       });
       expect(Number(usersCount)).toBeGreaterThanOrEqual(answered);
-      // The last change was under way.
+      // The last change was still under way, so its user may be missing.
       users.length = Number(usersCount);
       expect(usersDigest).toEqual(digestOf(users));
     }

@@ -20,7 +20,7 @@ describe(shadowsocks2022Key, () => {
     expect(shadowsocks2022Key(AES_256, 'AAECAwQFBgcICQoLDA0ODw==')).toBe(
       'MzuvnqDkNq3E46Aseo86eEnCXD6X/d3qzkHr7ct9fqg=',
     );
-    // The same 16 bytes without padding: strict decoders refuse them.
+    // These are the same 16 bytes without padding, which strict decoders refuse.
     expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODw')).toBe('XSYR1aTdK0Cyd9/bXs9bSQ==');
   });
 

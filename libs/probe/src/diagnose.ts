@@ -24,7 +24,7 @@ export interface ProbedHost {
   /** As the host has it: a name or an IP address. */
   readonly address: string;
   readonly port: number;
-  /** Empty: none is sent. */
+  /** The name is empty where none is sent. */
   readonly serverName: string;
   readonly security: 'none' | 'tls' | 'reality';
   /** The URL that was fetched. */

@@ -33,7 +33,7 @@ export interface ProbeRequest {
   readonly outbounds: string;
   /** The URL to fetch through them: http or https. */
   readonly url: string;
-  /** Milliseconds for all of it. */
+  /** How many milliseconds the whole probe may take. */
   readonly timeoutMs: number;
   /** Maximum number of bytes of the body to read. */
   readonly maxBytes: number;

@@ -133,7 +133,7 @@ const lastWords = (engine: ClientEngine): string =>
     .join(' ') ||
   'the client did not start';
 
-/** Without the time, the level and the number of the connection. */
+/** Cuts the time, the level and the number of the connection off a line. */
 const withoutPrefix = (line: string): string =>
   line
     .replace(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(\.\d+)? /, '')

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { runReadmeExamples } from '@rampart/testing';
 import * as program from './index.js';
 
-it('runs the example of the README of @rampart/program', async () => {
+it('the example of the README of @rampart/program runs as it stands', async () => {
   const logged = await runReadmeExamples(join(import.meta.dirname, '../README.md'), { '@rampart/program': program });
   expect(logged).toEqual([
     [9000],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../quickstart/prepare.mjs';
+import { root } from '../../quickstart/steps.mjs';
 import { bundle } from './bundle.mjs';
 import { bundleFolder } from './programs.mjs';
 import { workspacePackages } from './workspace-packages.mjs';

@@ -2,7 +2,7 @@
 import { chmod, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root, run } from '../../quickstart/prepare.mjs';
+import { root, run } from '../../quickstart/steps.mjs';
 import { licences } from './licences.mjs';
 import { adaptedSources, optionalPackages, unusedModules } from './plugins.mjs';
 import { bundleFolder, PROGRAMS } from './programs.mjs';

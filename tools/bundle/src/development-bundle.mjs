@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root, run } from '../../quickstart/prepare.mjs';
+import { root, run } from '../../quickstart/steps.mjs';
 import { BUNDLE } from './bundle.mjs';
 import { adaptedSources, optionalPackages, unusedModules } from './plugins.mjs';
 import { PROGRAMS } from './programs.mjs';

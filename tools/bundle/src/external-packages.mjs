@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
-import { root } from '../../quickstart/prepare.mjs';
+import { root } from '../../quickstart/steps.mjs';
 import { PROGRAMS } from './programs.mjs';
 
 /** Files of packages that no program reads when it runs: types, sources, source maps and notes, but not licences. */

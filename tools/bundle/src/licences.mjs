@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../../quickstart/prepare.mjs';
+import { root } from '../../quickstart/steps.mjs';
 
 const PACKAGE = /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i;

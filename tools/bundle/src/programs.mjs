@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { root } from '../../quickstart/prepare.mjs';
+import { root } from '../../quickstart/steps.mjs';
 
 /** The folder of a program's bundle. */
 export const bundleFolder = (app) => join(root, 'apps', app, 'dist/bundle');

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { transform } from '@swc/core';
-import { root } from '../../quickstart/prepare.mjs';
+import { root } from '../../quickstart/steps.mjs';
 import { asciiOnly, withModuleUrl } from './plugins.mjs';
 import { workspacePackages } from './workspace-packages.mjs';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../quickstart/prepare.mjs';
+import { root } from '../../quickstart/steps.mjs';
 
 /** The folders of a package and of all libraries of this repository that it depends on; the dashboard is only files. */
 export function workspacePackages(folder, repository = root) {

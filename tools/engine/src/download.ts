@@ -1,5 +1,5 @@
 import { messageOf, StrategyFailed } from './errors.js';
-import type { TransferLimits } from './strategies/strategy.js';
+import type { TransferLimits } from './strategy.js';
 
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 256 * 1024 * 1024;

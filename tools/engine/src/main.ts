@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommand } from './command.js';
+import { runCommand } from './install/command.js';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());

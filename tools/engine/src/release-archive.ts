@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { download } from './download.js';
 import type { Program } from './programs.js';
 import { assetUrl } from './release-site.js';
-import type { InstallContext } from './strategies/strategy.js';
+import type { InstallContext } from './strategy.js';
 
 /** Downloads one archive of the pinned release and returns it with its SHA-256 in lower-case hex. */
 export async function downloadArchive(

@@ -1,7 +1,7 @@
 import { download } from './download.js';
 import { StrategyFailed } from './errors.js';
 import type { Program } from './programs.js';
-import type { InstallContext } from './strategies/strategy.js';
+import type { InstallContext } from './strategy.js';
 
 /** Download URL of one file of the pinned release. */
 export function assetUrl(downloads: string, { release, version }: Program, file: string): string {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { root, StepError } from '../../quickstart/prepare.mjs';
+import { root, StepError } from '../../quickstart/steps.mjs';
 
 /** The programs that can build and run images, in order of preference. */
 const TOOLS = ['docker', 'podman'];

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { basename, dirname, join, resolve } from 'node:path';
 import { copyExternalPackages } from '../../bundle/src/external-packages.mjs';
 import { bundleFolder, PROGRAMS } from '../../bundle/src/programs.mjs';
-import { prepare, root, StepError } from '../../quickstart/prepare.mjs';
+import { prepare } from '../../quickstart/prepare.mjs';
+import { root, StepError } from '../../quickstart/steps.mjs';
 
 export { DEAD_WEIGHT } from '../../bundle/src/external-packages.mjs';
 export { workspacePackages } from '../../bundle/src/workspace-packages.mjs';

@@ -1,9 +1,10 @@
 // The import directions of the house, as rules that fail the lint step. pnpm and the project references already keep
 // packages apart; this keeps the packages pure and the features inside an app out of each other's rooms.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { FEATURES, SHARED_STATEMENTS } from './features.mjs';
-import { cycleProblems } from './graph.mjs';
+import { fileCycles, folderCycles } from './graph.mjs';
+import { generatedBelow, scriptsBelow, sourcesBelow, withImports } from './sources.mjs';
 import { tableOwners, tablesNamedIn } from './tables.mjs';
 
 /** Which of our packages each package may import. */
@@ -59,14 +60,6 @@ const dashboardFolder = (path) => {
   return { folder, feature: folder === 'features' ? feature : undefined };
 };
 const allowedFolders = (folder) => DASHBOARD_FOLDERS[folder]?.join(', ') || 'no other folder';
-
-/** Every module specifier that a TypeScript source imports. */
-const importsOf = (source) =>
-  [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]);
-
-/** The specifiers of static imports that bring values, not only types. */
-const valueImportsOf = (source) =>
-  [...source.matchAll(/^import (?!type\b)(?:[^;]*? from )?'([^']+)';/gm)].map((match) => match[1]);
 
 /** Each rule answers with what is wrong in one file. */
 const RULES = [
@@ -163,42 +156,6 @@ const RULES = [
   },
 ];
 
-export const sourcesBelow = (root) =>
-  ['apps', 'libs', 'tools'].flatMap((top) =>
-    readdirSync(join(root, top), { withFileTypes: true })
-      // This one's own tests quote what is forbidden.
-      .filter((entry) => entry.isDirectory() && `${top}/${entry.name}` !== 'tools/lint')
-      .flatMap((entry) => typescriptBelow(root, `${top}/${entry.name}/src`)),
-  );
-
-function typescriptBelow(root, folder) {
-  let names;
-  try {
-    names = readdirSync(join(root, folder), { recursive: true }).map(String);
-  } catch {
-    return []; // a package without sources of its own
-  }
-  return names
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes('/gen/'))
-    .sort();
-}
-
-/**
- * The paths, from the root, of the relative ones among the specifiers that a file imports. Where they have no extension, as in the
- * dashboard, it is that of the source that exists.
- */
-function targetsOf(path, specifiers, sources) {
-  return specifiers
-    .filter((name) => name.startsWith('.'))
-    .map((name) =>
-      normalize(join(dirname(path), name))
-        .replaceAll('\\', '/')
-        .replace(/\.js$/, '.ts'),
-    )
-    .map((target) => [target, `${target}.ts`, `${target}.tsx`].find((one) => sources.has(one)) ?? target);
-}
-
 /**
  * Checks the tree below root; answers with one line for each broken rule. `features` is the table of what each feature of
  * management may import, `sharedStatements` that of files whose SQL names tables of other features.
@@ -207,21 +164,18 @@ function targetsOf(path, specifiers, sources) {
  * @param {{ features?: Record<string, string[]>, sharedStatements?: Record<string, string[]> }} [tables]
  */
 export function checkArchitecture(root, { features = FEATURES, sharedStatements = SHARED_STATEMENTS } = {}) {
-  const paths = sourcesBelow(root);
-  const sources = new Set(paths);
-  const files = paths.map((path) => {
-    const source = readFileSync(join(root, path), 'utf8');
-    const imports = importsOf(source);
-    const valueTargets = targetsOf(path, valueImportsOf(source), sources);
-    return { path, source, imports, targets: targetsOf(path, imports, sources), valueTargets };
-  });
+  const files = withImports(root, sourcesBelow(root));
+  const generated = withImports(root, generatedBelow(root));
+  const scripts = withImports(root, scriptsBelow(root));
   const tables = { features, sharedStatements, owners: tableOwners(files, featureOf) };
   return [
     ...files.flatMap((file) =>
       RULES.flatMap((rule) => rule(file, tables).map((problem) => `${file.path}: ${problem}`)),
     ),
-    ...cycleProblems(files),
+    ...fileCycles([...files, ...scripts]),
+    ...folderCycles(files),
     ...staleEntries(files, tables),
+    ...unusedEdges([...files, ...generated], features),
     ...unlistedStatements(root, sharedStatements),
   ];
 }
@@ -235,6 +189,21 @@ function staleEntries(files, { sharedStatements, owners }) {
       .filter((table) => !named.includes(table))
       .map((table) => `tools/lint/src/features.mjs: ${name} no longer names the table ${table}; remove the entry`);
   });
+}
+
+/** Edges of the table of features that no import of their feature uses, generated code included. */
+function unusedEdges(sources, features) {
+  const own = sources.filter(({ path }) => managementFeature(path) !== undefined && !isTest(path));
+  const present = new Set(own.map(({ path }) => managementFeature(path)));
+  const used = new Set(
+    own.flatMap(({ path, targets }) =>
+      targets.map((target) => `${managementFeature(path)} ${managementFeature(target)}`),
+    ),
+  );
+  return Object.entries(features)
+    .filter(([from]) => present.has(from))
+    .flatMap(([from, allowed]) => allowed.filter((to) => !used.has(`${from} ${to}`)).map((to) => [from, to]))
+    .map(([from, to]) => `tools/lint/src/features.mjs: no file of ${from} imports ${to}; remove it from the row`);
 }
 
 /** Files of the table of shared statements that docs/architecture.md does not name. */

@@ -126,6 +126,19 @@ describe('checkArchitecture', () => {
     ]);
   });
 
+  it('checkArchitecture names edges of the table of features that only tests use, or nobody', () => {
+    const root = tree({
+      'apps/management/src/cores/core.service.ts': `import type { Group } from '../groups/group.js';`,
+      'apps/management/src/cores/core.spec.ts': `import { user } from '../users/user.js';`,
+      'apps/management/src/groups/group.ts': `export type Group = 1;`,
+    });
+    const features = { groups: ['errors'], cores: ['groups', 'users'] };
+    expect(checkArchitecture(root, { features, sharedStatements: {} })).toEqual([
+      'tools/lint/src/features.mjs: no file of groups imports errors; remove it from the row',
+      'tools/lint/src/features.mjs: no file of cores imports users; remove it from the row',
+    ]);
+  });
+
   it('checkArchitecture lets SQL name the tables of its own feature, and those that the table of shared statements lists', () => {
     const root = tree({
       'apps/management/src/users/user.entity.ts': `@Entity('users')\nexport class User {}`,
@@ -159,18 +172,56 @@ describe('checkArchitecture', () => {
     ]);
   });
 
+  it('checkArchitecture finds cycles of scripts, also between packages and through imports inside of functions', () => {
+    const root = tree({
+      'tools/quickstart/prepare.mjs': `export const prepare = async () => (await import('../bundle/src/bundle.mjs')).bundle();`,
+      'tools/bundle/src/bundle.mjs': `import { root } from '../../quickstart/prepare.mjs';`,
+      'tools/bundle/main.mjs': `import { prepare } from '../quickstart/prepare.mjs';`,
+      'tools/bundle/node_modules/other/a.mjs': `export * from './b.mjs';`,
+      'tools/bundle/node_modules/other/b.mjs': `export * from './a.mjs';`,
+    });
+    expect(checkArchitecture(root, { features: {}, sharedStatements: {} })).toEqual([
+      'These files import each other in a cycle: tools/bundle/src/bundle.mjs, tools/quickstart/prepare.mjs',
+    ]);
+  });
+
   it('checkArchitecture finds cycles of folders at every level, also where their files have none', () => {
     const root = tree({
       'apps/node/src/engine/api/call.ts': `import { read } from '../users/read.js';`,
       'apps/node/src/engine/users/read.ts': `export const read = 1;`,
       'apps/node/src/engine/users/apply.ts': `import { call } from '../api/call.js';\nimport { read } from './read.js';`,
       'apps/node/src/engine/engine.ts': `import { apply } from './users/apply.js';`,
-      'apps/node/src/engine/users/parent.ts': `import type { Engine } from '../engine.js';`,
     });
     expect(checkArchitecture(root, { features: {}, sharedStatements: {} })).toEqual([
       'These folders import each other in a cycle: apps/node/src/engine/api, apps/node/src/engine/users ' +
         '(apps/node/src/engine/api/call.ts imports apps/node/src/engine/users/read.ts; ' +
         'apps/node/src/engine/users/apply.ts imports apps/node/src/engine/api/call.ts)',
     ]);
+  });
+
+  it('checkArchitecture finds a folder that its rooms import and whose files import its rooms', () => {
+    const root = tree({
+      'apps/node/src/main.ts': `import { engine } from './engine/engine.js';`,
+      'apps/node/src/engine/engine.ts': `import { apply } from './users/apply.js';`,
+      'apps/node/src/engine/names.ts': `export const names = 1;`,
+      'apps/node/src/engine/users/apply.ts': `import { names } from '../names.js';`,
+    });
+    expect(checkArchitecture(root, { features: {}, sharedStatements: {} })).toEqual([
+      'These folders import each other in a cycle: apps/node/src/engine/*, apps/node/src/engine/users ' +
+        '(apps/node/src/engine/engine.ts imports apps/node/src/engine/users/apply.ts; ' +
+        'apps/node/src/engine/users/apply.ts imports apps/node/src/engine/names.ts)',
+    ]);
+  });
+
+  it('checkArchitecture lets modules of Nest and files that nobody imports compose the rooms beside them', () => {
+    const root = tree({
+      'apps/node/src/main.ts': `import { app } from './engine/engine.module.js';\nimport { user } from './users/user.js';`,
+      'apps/node/src/names.ts': `export const names = 1;`,
+      'apps/node/src/users/user.ts': `import { names } from '../names.js';`,
+      'apps/node/src/engine/engine.module.ts': `import { apply } from './users/apply.js';`,
+      'apps/node/src/engine/names.ts': `export const names = 1;`,
+      'apps/node/src/engine/users/apply.ts': `import { names } from '../names.js';`,
+    });
+    expect(checkArchitecture(root, { features: {}, sharedStatements: {} })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { sourcesBelow } from './architecture.mjs';
+import { sourcesBelow } from './sources.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

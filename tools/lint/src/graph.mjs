@@ -1,4 +1,4 @@
-// Cycles of imports between the files of a package, and between its folders at every level.
+// Cycles of imports between files, and between the folders of a package at every level.
 
 const isTest = (path) => /\.spec\.tsx?$/.test(path) || path.includes('/testing/');
 const packageOf = (path) => path.split('/').slice(0, 2).join('/');
@@ -25,25 +25,46 @@ export function cyclesOf(edges) {
   return cycles;
 }
 
-/** Imports between files of one package; tests are left out, because they may use whatever they test. */
-function importsWithin(files) {
+/** Imports between the files; tests are left out, because they may use whatever they test. */
+function importsBetween(files) {
   const known = new Set(files.map(({ path }) => path));
   return files
     .filter(({ path }) => !isTest(path))
     .flatMap(({ path, targets }) =>
-      targets
-        .filter((target) => known.has(target) && packageOf(target) === packageOf(path) && target !== path)
-        .map((target) => ({ from: path, to: target })),
+      targets.filter((target) => known.has(target) && target !== path).map((target) => ({ from: path, to: target })),
     );
 }
 
-/** The two sibling folders that an import connects; undefined between a folder and the files of one that contains it. */
-export function foldersOf({ from, to }) {
+/** Pages of the dashboard lie beside the rooms of their parts, and these rooms use the queries of the page. */
+const UNCOUNTED = ['apps/dashboard/'];
+
+/**
+ * The two parts of a folder that an import connects: two of its rooms, or a room and the files beside the rooms, which are written
+ * as `folder/*`. Undefined within a part, between packages, and for what composes rooms.
+ */
+function partsOf({ from, to }, composes) {
+  if (packageOf(from) !== packageOf(to)) return undefined;
   const [a, b] = [from.split('/'), to.split('/')];
   let depth = 0;
   while (a[depth] === b[depth]) depth++;
-  if (depth >= a.length - 1 || depth >= b.length - 1) return undefined;
-  return { from: a.slice(0, depth + 1).join('/'), to: b.slice(0, depth + 1).join('/') };
+  const isFile = { from: depth === a.length - 1, to: depth === b.length - 1 };
+  if (isFile.from && isFile.to) return undefined;
+  if (
+    (isFile.from && composes(from)) ||
+    ((isFile.from || isFile.to) && UNCOUNTED.some((name) => from.startsWith(name)))
+  )
+    return undefined;
+  const folder = a.slice(0, depth).join('/');
+  return {
+    from: `${folder}/${isFile.from ? '*' : a[depth]}`,
+    to: `${folder}/${isFile.to ? '*' : b[depth]}`,
+  };
+}
+
+/** Modules of Nest, and files that nobody imports, such as the entry of a program, stand above the rooms beside them. */
+function composersIn(imports) {
+  const imported = new Set(imports.map(({ to }) => to));
+  return (path) => path.endsWith('.module.ts') || !imported.has(path);
 }
 
 function asGraph(pairs) {
@@ -56,19 +77,22 @@ function asGraph(pairs) {
   return edges;
 }
 
-/** One line for each cycle of files and of folders. */
-export function cycleProblems(files) {
-  const imports = importsWithin(files);
-  const fileCycles = cyclesOf(asGraph(imports));
-  const folderImports = imports.map((pair) => ({ pair, folders: foldersOf(pair) })).filter(({ folders }) => folders);
-  const folderCycles = cyclesOf(asGraph(folderImports.map(({ folders }) => folders)));
-  return [
-    ...fileCycles.map((cycle) => `These files import each other in a cycle: ${cycle.join(', ')}`),
-    ...folderCycles.map((cycle) => {
-      const edges = folderImports
-        .filter(({ folders }) => cycle.includes(folders.from) && cycle.includes(folders.to))
-        .map(({ pair }) => `${pair.from} imports ${pair.to}`);
-      return `These folders import each other in a cycle: ${cycle.join(', ')} (${edges.join('; ')})`;
-    }),
-  ];
+/** One line for each cycle of files. */
+export function fileCycles(files) {
+  return cyclesOf(asGraph(importsBetween(files))).map(
+    (cycle) => `These files import each other in a cycle: ${cycle.join(', ')}`,
+  );
+}
+
+/** One line for each cycle of folders, with the imports that make it. */
+export function folderCycles(files) {
+  const imports = importsBetween(files);
+  const composes = composersIn(imports);
+  const connections = imports.map((pair) => ({ pair, parts: partsOf(pair, composes) })).filter(({ parts }) => parts);
+  return cyclesOf(asGraph(connections.map(({ parts }) => parts))).map((cycle) => {
+    const edges = connections
+      .filter(({ parts }) => cycle.includes(parts.from) && cycle.includes(parts.to))
+      .map(({ pair }) => `${pair.from} imports ${pair.to}`);
+    return `These folders import each other in a cycle: ${cycle.join(', ')} (${edges.join('; ')})`;
+  });
 }

@@ -1,5 +1,5 @@
-import type { Cell, UserName } from './cell.js';
-import { allCells } from './cells/cells.js';
+import { allCells } from './all-cells.js';
+import type { Cell, UserName } from './cells/cell.js';
 import { accountOf, type Client, type RunningClient } from './clients/client.js';
 import { exchangeThrough, exchangeWithRetries, startExchange } from './exchange.js';
 import { makeMaterial } from './material.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { allCells } from './cells/cells.js';
+import { allCells } from './all-cells.js';
 import { NO_MATERIAL } from './material.js';
 
 /** The tests of a problem: cells of the matrix, or titles of tests in a file. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { enginePath } from '@rampart/testing';
-import type { Certificate, Json, Material } from './cell.js';
+import type { Certificate, Json, Material } from './cells/cell.js';
 import { freeRange, listenOn } from './ports.js';
 
 /** Names that make the certificate larger than 3500 bytes, as REALITY needs for mldsa65. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { engineVersion, programVersion } from '@rampart/testing';
-import { type Cell, type Json, OUTLINE_CELL } from './cell.js';
+import { type Cell, type Json, OUTLINE_CELL } from './cells/cell.js';
 import { CLIENTS } from './clients/all-clients.js';
 import { CLASH_KEYS, keysOf } from './clients/clash-keys.js';
 import { accountOf } from './clients/client.js';
@@ -68,7 +68,7 @@ describe.each(CLIENTS.map((client) => [client.column, client] as const))(`%s: ${
   );
 
   for (const cell of passing) {
-    tableTest(`carries 300 KB up and 200 KB down: ${cell.name}`, () => session.carries(cell));
+    tableTest(`${cell.name} carries 300 KB up and 200 KB down`, () => session.carries(cell));
   }
 
   const known = column === 'mihomo' || column === 'the first Clash' ? CLASH_KEYS[column] : undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Cell, OUTLINE_CELL } from './cell.js';
-import { allCells } from './cells/cells.js';
+import { allCells } from './all-cells.js';
+import { type Cell, OUTLINE_CELL } from './cells/cell.js';
 import { NO_MATERIAL } from './material.js';
 
 /** `all`, or a regular expression for names of cells. An empty text selects about a tenth of them. */

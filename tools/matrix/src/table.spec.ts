@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { allCells } from './cells/cells.js';
+import { allCells } from './all-cells.js';
 import { NO_MATERIAL } from './material.js';
 import { renderTable, TABLE_FILE } from './table.js';
 

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programVersion } from '@rampart/testing';
-import { COLUMNS, type Verdict } from './cell.js';
-import { SECTIONS } from './cells/cells.js';
+import { SECTIONS } from './all-cells.js';
+import { COLUMNS, type Verdict } from './cells/cell.js';
 import { NO_MATERIAL } from './material.js';
 
 /** The page that holds the table. */

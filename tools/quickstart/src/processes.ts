@@ -18,7 +18,7 @@ interface Arguments {
 interface Program {
   child: ChildProcess;
   readonly spawn: () => ChildProcess;
-  /** Whether its end is expected. */
+  /** Whether the end of the program is expected. */
   ending: boolean;
   /** Restarts follow each other. */
   restarting: Promise<void>;

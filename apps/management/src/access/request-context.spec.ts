@@ -94,12 +94,12 @@ describe('the id of a request', () => {
     ['GET', 'admin'],
     ['POST', 'admin'],
     ['POST', 'public'],
-  ] as const)('is known to the code behind %s with the level %s', async (method, level) => {
+  ] as const)('the id of a request is known to the code behind %s with the level %s', async (method, level) => {
     expect(await idSeen(method, level)).toMatch(/^req-/);
     expect(requestId()).toBeUndefined();
   });
 
-  it('is not kept for subscriptions, which would become slower', async () => {
+  it('the id of a request is not kept for subscriptions, which would become slower', async () => {
     expect(await idSeen('GET', 'public')).toBeUndefined();
   });
 });

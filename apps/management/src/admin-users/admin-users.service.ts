@@ -9,10 +9,10 @@ import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import type { BulkBatch, BulkWork } from '../bulk/bulk-work.js';
 import type { DryRunQuery } from '../http/dry-run.js';
 import { activateUsers, type ChangedUsers, disableUsers } from '../user-store/bulk-changes.js';
-import { countUsers } from '../user-store/count-users.js';
 import { deleteUsers } from '../user-store/delete-users.js';
+import { countUsers } from '../user-store/selection/count-users.js';
+import { type UserCondition, UserWhere } from '../user-store/selection/user-where.js';
 import { markChanged } from '../user-store/served/raise-revision.js';
-import { type UserCondition, UserWhere } from '../user-store/user-where.js';
 
 /** The terms of a bulk change: the admin whose users are changed. */
 interface OfAdmin {

@@ -19,7 +19,7 @@ export interface AuditedChange {
   by?: Partial<RequestContext> | undefined;
   /** The names of all users that a bulk change deleted. */
   deleted?: readonly string[];
-  /** The admin, for a login, whose request is not authenticated yet. */
+  /** The admin who logs in, because the request of a login is not authenticated yet. */
   actor?: { readonly id: number | null; readonly username: string };
 }
 
@@ -59,7 +59,7 @@ export async function recordAudit(
 /** Logins change nothing that is shown, nor do probes before they have a result. */
 const NO_CHANGES = ['login', 'login_failed', 'probe'];
 
-/** The event that the entry announces, as JSON; null: none. */
+/** The event that the entry announces, as JSON; null where it announces none. */
 function eventOf(
   { action, target, before, after }: Pick<AuditedChange, 'action' | 'target' | 'before' | 'after'>,
   by: Pick<Actor, 'username'> | undefined,

@@ -94,7 +94,7 @@ export class AuthService {
     return { access_token: token, token_type: 'bearer' };
   }
 
-  /** The admin who may log in. LOGIN_FAILED without one, ADMIN_DISABLED. */
+  /** Returns the admin who may log in. @throws ManagementError `LOGIN_FAILED` or `ADMIN_DISABLED` */
   private async admitted(admin: Admin | undefined, password: string): Promise<Admin> {
     if (!admin) throw new ManagementError('LOGIN_FAILED');
     if (admin.isDisabled) {

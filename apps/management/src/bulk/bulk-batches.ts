@@ -1,14 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import { lockRevision } from '../database/revision.js';
-import { firstUsers, lastUserId } from '../user-store/user-batches.js';
+import { firstUsers, lastUserId } from '../user-store/selection/user-batches.js';
 import type { BulkOperation } from './bulk-operation.entity.js';
 import type { BulkWork } from './bulk-work.js';
+import { LEASE } from './unfinished-work.js';
 
 /** Maximum number of users in one transaction, for which other changes wait: some 100 ms. */
 export const MAX_BATCH_USERS = 2_000;
-/** A replica that has written no batch for this long counts as gone. */
-const LEASE = "interval '30 seconds'";
 
 /**
  * SQL: a digest of actor and terms. Terms that lost a selector in the database would cover more users, so the digest is

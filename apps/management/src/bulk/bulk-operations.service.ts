@@ -8,6 +8,7 @@ import { ManagementError } from '../errors/management-error.js';
 import { databaseFailure } from '../errors/to-management-error.js';
 import { type Advanced, beginBulk, continueBulk, endBulk } from './bulk-batches.js';
 import type { BulkWork } from './bulk-work.js';
+import { takeAbandonedWork } from './unfinished-work.js';
 
 /** One bulk batch runs at a time, so that other changes run in between. */
 const BULK_SOURCE = { name: 'bulk', maxRunning: 1, isRefusable: false };
@@ -96,7 +97,8 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
 
   /** Finishes the work of replicas that have stopped. */
   async finishAbandoned(): Promise<void> {
-    for (let found = await this.takeAbandoned(); found; found = await this.takeAbandoned()) {
+    const take = () => takeAbandonedWork(this.database.manager, [...this.kinds.keys()]);
+    for (let found = await take(); found; found = await take()) {
       const { id, action, affectedUsers } = found;
       const work = this.kinds.get(action);
       if (!work) return;
@@ -120,18 +122,6 @@ export class BulkOperations implements OnApplicationBootstrap, BeforeApplication
       await asDatabase(this.database).transactionFor(BULK_SOURCE, (manager) => endBulk(manager, work, id));
       throw error;
     }
-  }
-
-  private async takeAbandoned(): Promise<{ id: number; action: string; affectedUsers: number } | undefined> {
-    await this.database.query("DELETE FROM bulk_operations WHERE finished_at < now() - interval '1 hour'");
-    const [taken] = await this.database.query<{ id: number; action: string; affectedUsers: number }[][]>(
-      `UPDATE bulk_operations SET leased_until = now() + interval '30 seconds' WHERE id = (
-         SELECT id FROM bulk_operations WHERE finished_at IS NULL AND leased_until < now() AND action = ANY ($1::text[])
-         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING id, action, affected_users AS "affectedUsers"`,
-      [[...this.kinds.keys()]],
-    );
-    return taken?.[0];
   }
 
   private async pollAbandoned(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import type { AuditedChange } from '../audit/record-audit.js';
-import type { UserCondition, UserWhere } from '../user-store/user-where.js';
+import type { UserCondition, UserWhere } from '../user-store/selection/user-where.js';
 
 /** Who asked for the work, and the terms of the request as they are read back from JSON. */
 export interface BulkRequest<Terms extends object = object> {

@@ -13,7 +13,7 @@ export interface ChangeEvent {
   readonly key: string | null;
   /** The admins to whom a user belongs and belonged; null: everybody may hear of it. */
   readonly owners: readonly (number | null)[] | null;
-  /** The name of whoever made the change; null: the service itself. */
+  /** The name of whoever made the change; null where it was the service itself. */
   readonly by: string | null;
   /** The state, where the change is one of the state alone. */
   readonly status?: string;

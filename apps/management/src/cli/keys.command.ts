@@ -13,10 +13,18 @@ export function addKeysCommands(root: Command): void {
     .action(printing(forgetKeys));
 }
 
+/** Declares the keys that the database was used with lost, without the service. @throws OperatorError */
 async function forgetKeys(): Promise<CommandAnswer> {
   // The database's libraries take a second to load, which other commands do not need.
-  const { forgetKeysOfDatabase } = await import('./forget-keys.js');
-  await forgetKeysOfDatabase();
+  const { openDatabase } = await import('../app/open-database.js');
+  const { readManagementEnv } = await import('../env/management-env.js');
+  const { forgetKnownKeys } = await import('../known-keys/load-shared-keys.js');
+  const { dataSource, close } = await openDatabase(readManagementEnv(), () => undefined);
+  try {
+    await dataSource.transaction(forgetKnownKeys);
+  } finally {
+    await close();
+  }
   const text =
     'The keys that the database was used with are forgotten: the next start uses the keys that it has, or creates new ones';
   return { text, json: { forgotten: true } };

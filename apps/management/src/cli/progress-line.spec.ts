@@ -16,17 +16,17 @@ function shown(isTTY: boolean, steps: readonly number[]): string {
 }
 
 describe('ProgressLine', () => {
-  it('writes a line for each tenth where there is no terminal', () => {
+  it('ProgressLine writes a line for each tenth where there is no terminal', () => {
     expect(shown(false, [1, 5, 7, 8, 39, 40])).toBe(
       '0 % of rows written\n10 % of rows written\n20 % of rows written\n90 % of rows written\n100 % of rows written\n',
     );
   });
 
-  it('redraws one line of a terminal not too often, shows the end, and begins a new line after it', () => {
+  it('ProgressLine redraws one line of a terminal not too often, shows the end, and begins a new line after it', () => {
     expect(shown(true, [10, 20, 40])).toBe('\r10 of 40 rows written, 25 %\r40 of 40 rows written, 100 %\n');
   });
 
-  it('is complete when there is nothing to do', () => {
+  it('ProgressLine is complete when there is nothing to do', () => {
     const output = new PassThrough();
     new ProgressLine(output).show('rows written', 0, 0);
     expect(String(output.read())).toBe('100 % of rows written\n');

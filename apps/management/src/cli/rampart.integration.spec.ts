@@ -23,11 +23,11 @@ const lastEntry = async () => {
 };
 
 describe('rampart', () => {
-  it('prints its version', async () => {
+  it('rampart prints its version', async () => {
     expect(await run('--version')).toEqual(done(`${MANAGEMENT_VERSION}\n`));
   });
 
-  it('prints all subjects with --help, and the verbs of one', async () => {
+  it('rampart prints all subjects with --help, and the verbs of one', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -56,11 +56,11 @@ describe('rampart', () => {
       "error: required option '--name <purpose>' not specified\n(add --help for what is possible)\n",
     ],
     ['admn list', "error: unknown command 'admn'\n(Did you mean admin?)\n(add --help for what is possible)\n"],
-  ])('refuses "%s" as wrong usage', async (words, stderr) => {
+  ])('rampart refuses "%s" as wrong usage', async (words, stderr) => {
     expect(await run(words)).toEqual({ code: 2, stdout: '', stderr });
   });
 
-  it('says where it looked for a service that does not run', async () => {
+  it('rampart says where it looked for a service that does not run', async () => {
     const settings = { RAMPART_DATA_DIR: '/nonexistent' };
     const message =
       '/nonexistent/control.sock: no management answers there. Is it running, and is RAMPART_DATA_DIR the same as for the service? (ENOENT)';
@@ -69,7 +69,7 @@ describe('rampart', () => {
     expect([code, stdout, JSON.parse(stderr)]).toEqual([3, '', { error: message, code: null }]);
   });
 
-  it('takes the path of the socket as an option', async () => {
+  it('rampart takes the path of the socket as an option', async () => {
     const there = await run(`--socket ${management.folder}/control.sock admin list`, '', {
       RAMPART_DATA_DIR: '/nowhere',
     });
@@ -78,7 +78,7 @@ describe('rampart', () => {
 });
 
 describe('rampart admin', () => {
-  it('creates sudo and plain admins, who can log in', async () => {
+  it('rampart admin creates sudo and plain admins, who can log in', async () => {
     expect(await run('admin create --sudo anna', `${PASSWORD}\n`)).toEqual(done('Created the sudo admin anna\n'));
     expect(await lastEntry()).toEqual({
       actor: 'local',
@@ -101,7 +101,7 @@ describe('rampart admin', () => {
     }
   });
 
-  it('changes a password, which invalidates all tokens', async () => {
+  it('rampart admin changes a password, which invalidates all tokens', async () => {
     await run('admin create clara', PASSWORD);
     const token = await management.login('clara', PASSWORD);
     expect(await run('admin password clara', 'another horse battery')).toEqual(done('Changed the password of clara\n'));
@@ -110,7 +110,7 @@ describe('rampart admin', () => {
     expect((await management.call('GET', '/api/admin', undefined, renewed)).status).toBe(200);
   });
 
-  it('disables and enables an admin, whose logins and tokens are refused meanwhile', async () => {
+  it('rampart admin disables and enables an admin, whose logins and tokens are refused meanwhile', async () => {
     await run('admin create dora', PASSWORD);
     const { stdout } = await run('admin token dora --name bot');
     const self = () => management.call('GET', '/api/admin', undefined, stdout.trim());
@@ -123,7 +123,7 @@ describe('rampart admin', () => {
     expect((await self()).status).toBe(200);
   });
 
-  it('creates tokens with a scope and an end', async () => {
+  it('rampart admin creates tokens with a scope and an end', async () => {
     expect((await run('admin token root --name bot')).stdout).toMatch(/^rampart_[\w-]{43}\n$/);
     expect(await rampart.jsonOf('admin token root --name reader --scope read --expires 2999-01-01')).toMatchObject({
       admin: 'root',
@@ -134,7 +134,7 @@ describe('rampart admin', () => {
     });
   });
 
-  it('lists admins as a table and as JSON', async () => {
+  it('rampart admin lists admins as a table and as JSON', async () => {
     await management.database.query("DELETE FROM admins WHERE username <> 'root'");
     await run('admin create zoe', PASSWORD);
     await run('admin disable zoe');
@@ -168,13 +168,13 @@ describe('rampart admin', () => {
     ['admin token local --name x', '', 'The control socket belongs to no admin: name one\n'],
     ['admin token root --name x --scope no', '', "scope: Input should be one of 'read', 'users', 'all'\n"],
     ['admin token root --name x --expires 2001-01-01', '', 'expires_at: Input should be a moment in the future\n'],
-  ])('prints why "%s" is refused', async (words, input, stderr) => {
+  ])('rampart admin prints why "%s" is refused', async (words, input, stderr) => {
     const before = (await management.call('GET', '/api/admins')).body;
     expect(await run(words, input)).toEqual(failed(stderr));
     expect((await management.call('GET', '/api/admins')).body).toEqual(before);
   });
 
-  it('prints a refusal with its code as JSON', async () => {
+  it('rampart admin prints a refusal with its code as JSON', async () => {
     const { code, stdout, stderr } = await run('admin disable root --json');
     expect([code, stdout, JSON.parse(stderr)]).toEqual([
       1,
@@ -188,7 +188,7 @@ describe('rampart admin', () => {
 });
 
 describe('rampart keys forget', () => {
-  it('does not touch the embedded database of a running service', async () => {
+  it('rampart keys forget does not touch the embedded database of a running service', async () => {
     const { code, stdout, stderr } = await run('keys forget');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/is in use by another Rampart management \(process \d+\)\. Stop that one first/);

@@ -17,7 +17,7 @@ const userOf = async (username: string) =>
   Object((await rampart.management.call('GET', `/api/user/${username}`)).body) as Record<string, unknown>;
 
 describe('rampart user add', () => {
-  it('creates a user that belongs to no admin, and prints its subscription URL', async () => {
+  it('rampart user add creates a user that belongs to no admin, and prints its subscription URL', async () => {
     const { code, stdout, stderr } = await run('user add anna');
     const user = await userOf('anna');
     expect({ code, stdout, stderr }).toEqual(done(`Created the user anna\n${user['subscription_url']}\n`));
@@ -26,7 +26,7 @@ describe('rampart user add', () => {
     expect(entry).toMatchObject({ actor: 'local', action: 'user.create', target: 'user/anna' });
   });
 
-  it('takes groups, a limit, an end, a note and an admin', async () => {
+  it('rampart user add takes groups, a limit, an end, a note and an admin', async () => {
     const words = 'user add berta --group friends --limit 1.5GB --expire 2999-01-31 --note hello --admin reseller';
     expect((await run(words)).code).toBe(0);
     const groups = Object((await rampart.management.call('GET', '/api/groups')).body).groups as { id: number }[];
@@ -47,12 +47,12 @@ describe('rampart user add', () => {
       'user add carla --expire soon',
       'expire: Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z\n',
     ],
-  ])('prints why "%s" is refused, and creates nobody', async (words, stderr) => {
+  ])('rampart user add prints why "%s" is refused, and creates nobody', async (words, stderr) => {
     expect(await run(words)).toEqual(failed(stderr));
     expect(await rampart.jsonOf('user list')).toEqual({ users: [], total: 0 });
   });
 
-  it('refuses a limit that is no size as wrong usage', async () => {
+  it('rampart user add refuses a limit that is no size as wrong usage', async () => {
     expect(await run('user add carla --limit 5XB')).toEqual({
       code: 2,
       stdout: '',
@@ -69,7 +69,7 @@ describe('rampart user list, show and link', () => {
     await rampart.management.database.query("UPDATE users SET used_traffic = 1024 WHERE username = 'anna'");
   });
 
-  it('lists users as a table, with the number of all', async () => {
+  it('rampart user list shows users as a table, with the number of all', async () => {
     expect(await run('user list')).toEqual(
       done(
         [
@@ -87,7 +87,7 @@ describe('rampart user list, show and link', () => {
     expect(await rampart.jsonOf('user list')).toEqual((await rampart.management.call('GET', '/api/users')).body);
   });
 
-  it('shows a user without its credentials; --json has them', async () => {
+  it('rampart user show leaves out the credentials of a user; --json has them', async () => {
     const user = await userOf('anna');
     const { code, stdout } = await run('user show anna');
     expect(code).toBe(0);
@@ -106,17 +106,17 @@ describe('rampart user list, show and link', () => {
     expect(await rampart.jsonOf('user show anna')).toEqual(user);
   });
 
-  it('prints the subscription URL alone', async () => {
+  it('rampart user link prints the subscription URL alone', async () => {
     const { subscription_url } = await userOf('anna');
     expect(await run('user link anna')).toEqual(done(`${subscription_url}\n`));
     expect(await rampart.jsonOf('user link anna')).toEqual({ username: 'anna', subscription_url });
   });
 
-  it.each(['user show nobody', 'user link nobody'])('says that a user does not exist: %s', async (words) => {
+  it.each(['user show nobody', 'user link nobody'])('rampart %s says that the user does not exist', async (words) => {
     expect(await run(words)).toEqual(failed('User not found\n'));
   });
 
-  it('prints no control characters of a note', async () => {
+  it('rampart user show prints no control characters of a note', async () => {
     await rampart.management.call('PUT', '/api/user/anna', { note: 'red \u001b[31m\u0007' });
     expect((await run('user show anna')).stdout).toContain('\nnote          red ?[31m?\n');
   });

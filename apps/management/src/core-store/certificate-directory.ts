@@ -16,7 +16,7 @@ export class CertificateDirectory {
     const root = realpathSync(this.directory);
     const file = realpathSync(resolve(root, path));
     if (!file.startsWith(root + sep)) throw new Error('outside of the certificate directory');
-    // O_NONBLOCK, so that a pipe without a writer cannot block the process.
+    // O_NONBLOCK is set, so that a pipe without a writer cannot block the process.
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const stats = fstatSync(descriptor);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TestAuthority, until } from '@rampart/testing';
+import { DataSource } from 'typeorm';
 import { TestManagement } from '../testing/test-management.js';
 import { NodeChecks } from './check-nodes.js';
 
@@ -41,5 +42,14 @@ it('NodeChecks look at all nodes and at their certificates at once, so that node
   hanging.close();
   for (const socket of open) socket.destroy();
   const rows = await checks;
-  expect(rows.map(({ state }) => state)).toEqual(Array(NODES).fill('wrong'));
+  // None of them was ever reached.
+  expect(rows.map(({ state }) => state)).toEqual(Array(NODES).fill('warning'));
+  for (const { seen } of rows) expect(seen).toMatch(/^waits for its first contact: /);
+});
+
+it('NodeChecks call a node wrong that was reached before and does not answer any more', async () => {
+  const database = management.app.get(DataSource);
+  await database.query("UPDATE nodes SET node_version = '0.5.0' WHERE name = 'node 0'");
+  const rows = await management.app.get(NodeChecks).run();
+  expect(rows.filter(({ state }) => state === 'wrong').map(({ name }) => name)).toEqual(['node node 0']);
 });

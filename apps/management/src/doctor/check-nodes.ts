@@ -97,7 +97,14 @@ export class NodeChecks {
 function unanswered(name: string, node: Node, error: unknown): Check {
   if (error instanceof NodeProblem)
     return wrong(name, error.message, 'Correct the address or the API key of the node here.');
-  if (error instanceof NodeClientError) return wrong(name, error.message, adviceFor(error.code, node));
+  if (error instanceof NodeClientError) {
+    const advice = adviceFor(error.code, node);
+    // Nobody may have started it yet.
+    const isAwaited = node.nodeVersion === null && (error.code === 'UNREACHABLE' || error.code === 'TIMEOUT');
+    return isAwaited
+      ? warning(name, `waits for its first contact: ${error.message}`, advice)
+      : wrong(name, error.message, advice);
+  }
   return wrong(name, messageOf(error), LOG);
 }
 

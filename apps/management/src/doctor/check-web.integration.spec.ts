@@ -32,11 +32,11 @@ const withCertificate = (cert: string, key = cert, url = 'https://panel.example'
   });
 
 describe('checkOwnCertificate', () => {
-  it('has no row where management speaks plain HTTP', async () => {
+  it('checkOwnCertificate has no row where management speaks plain HTTP', async () => {
     expect(await checkOwnCertificate(readManagementEnv({}))).toEqual([]);
   });
 
-  it('tells the end of the certificate, and warns before it', async () => {
+  it('checkOwnCertificate tells the end of the certificate, and warns before it', async () => {
     expect(await checkOwnCertificate(withCertificate('long'))).toEqual([
       {
         name: 'certificate',
@@ -50,7 +50,7 @@ describe('checkOwnCertificate', () => {
     ]);
   });
 
-  it('finds the key of another certificate, and a missing file', async () => {
+  it('checkOwnCertificate finds the key of another certificate, and a missing file', async () => {
     expect(await checkOwnCertificate(withCertificate('long', 'short'))).toEqual([
       {
         name: 'certificate',
@@ -65,7 +65,7 @@ describe('checkOwnCertificate', () => {
     ]);
   });
 
-  it('finds a certificate without the name of the public URL', async () => {
+  it('checkOwnCertificate finds a certificate without the name of the public URL', async () => {
     expect((await checkOwnCertificate(withCertificate('long', 'long', 'https://other.example')))[1]).toEqual({
       name: 'certificate',
       state: 'warning',
@@ -76,7 +76,7 @@ describe('checkOwnCertificate', () => {
 });
 
 describe('checkOwnPort and checkPublicUrl', () => {
-  it('tell a service from another program and from a closed port', async () => {
+  it('checkOwnPort and checkPublicUrl tell a service from another program and from a closed port', async () => {
     let status = 200;
     const server = createServer((_, answer) => void answer.writeHead(status).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ describe('checkOwnPort and checkPublicUrl', () => {
     });
   });
 
-  it('warn of a public URL that only this machine reaches, or that does not answer', async () => {
+  it('checkOwnPort and checkPublicUrl warn of a public URL that only this machine reaches, or that does not answer', async () => {
     expect(await checkPublicUrl(readManagementEnv({}))).toMatchObject({
       state: 'warning',
       seen: 'http://127.0.0.1:8000 can be reached from this machine alone',

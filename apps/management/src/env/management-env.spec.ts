@@ -178,12 +178,12 @@ describe('readCommandPassword', () => {
     ask.mockClear();
   });
 
-  it('uses the password of the settings', async () => {
+  it('readCommandPassword uses the password of the settings', async () => {
     expect(await readCommandPassword(ask, { RAMPART_ADMIN_PASSWORD: 'correct horse' })).toBe('correct horse');
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it('uses the password in a file, unless it is that of the first admin', async () => {
+  it('readCommandPassword uses the password in a file, unless it is that of the first admin', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rampart-env-'));
     try {
       const file = join(folder, 'password');
@@ -202,7 +202,7 @@ describe('readCommandPassword', () => {
       'where the settings have that of the first admin',
       { RAMPART_ADMIN_USERNAME: 'anna', RAMPART_ADMIN_PASSWORD: 'correct horse' },
     ],
-  ])('asks for the password %s', async (_, source) => {
+  ])('readCommandPassword asks for the password %s', async (_, source) => {
     expect([await readCommandPassword(ask, source), ask.mock.calls.length]).toEqual(['typed horse battery', 1]);
   });
 });
@@ -244,7 +244,7 @@ describe('managementHelp', () => {
     );
   });
 
-  it('names the program with the commands', () => {
+  it('managementHelp names the program with the commands', () => {
     expect(managementHelp()).toContain('are part of the program "rampart" (rampart --help).\n');
   });
 });

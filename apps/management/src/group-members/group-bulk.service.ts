@@ -13,7 +13,7 @@ import {
   type MembershipChange,
   removedMemberships,
 } from '../user-store/memberships.js';
-import type { UserCondition, UserWhere } from '../user-store/user-where.js';
+import type { UserCondition, UserWhere } from '../user-store/selection/user-where.js';
 import { targeted } from '../users/bulk/bulk-target.js';
 import { BulkGroup } from './group-bulk.dto.js';
 

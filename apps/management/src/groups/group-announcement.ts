@@ -2,8 +2,8 @@ import type { BulkWork } from '../bulk/bulk-work.js';
 import { raiseConfigVersion } from '../database/config-version.js';
 import { currentRevision, nextRevision } from '../database/revision.js';
 import { changeMemberships, removedMemberships } from '../user-store/memberships.js';
+import { IN_GROUPS, UserWhere } from '../user-store/selection/user-where.js';
 import { raiseRevision, usersWhere } from '../user-store/served/raise-revision.js';
-import { IN_GROUPS, UserWhere } from '../user-store/user-where.js';
 import type { GroupView } from './group.dto.js';
 import type { GroupRepository } from './group.repository.js';
 

@@ -70,7 +70,7 @@ export class Host {
   @Column({ type: 'integer' })
   priority: number;
 
-  /** Empty: visible to users of every status. */
+  /** An empty list makes the host visible to users of every status. */
   @Column({ type: 'text', array: true, default: [] })
   status: UserStatus[];
 

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CoreStoreModule } from '../core-store/core-store.module.js';
-import { HostHealthRepository } from './health/host-health.repository.js';
 import { HostController } from './host.controller.js';
 import { HostRepository } from './host.repository.js';
 import { HostService } from './host.service.js';
+import { HostHealthRepository } from './host-health.repository.js';
 import { HostOrderService } from './host-order.service.js';
 
 @Module({

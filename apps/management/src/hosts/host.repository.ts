@@ -8,7 +8,7 @@ export type HostColumns = Omit<Host, 'id'>;
 
 /** Where the settings of a host name the host through which its download goes. */
 const DOWNLOAD = `transport_settings #>> '{xhttp_settings,download_settings}'`;
-/** The id of that host; null where the settings are damaged. */
+/** SQL: the id of the host for downloads; null where the settings are damaged. */
 const DOWNLOAD_ID = `CASE WHEN ${DOWNLOAD} ~ '^[0-9]{1,10}$' THEN (${DOWNLOAD})::bigint END`;
 
 const BY_PRIORITY = { priority: 'ASC', id: 'ASC' } as const;

@@ -14,7 +14,6 @@ import {
 } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
 import { checkVersion } from '../http/version.js';
-import { HostHealthRepository } from './health/host-health.repository.js';
 import {
   type CheckedHostView,
   HostCheckQuery,
@@ -26,6 +25,7 @@ import {
 import type { Host } from './host.entity.js';
 import { type HostColumns, HostRepository } from './host.repository.js';
 import { checkedHostView, hostColumns, hostView, withProbeWarning } from './host.view.js';
+import { HostHealthRepository } from './host-health.repository.js';
 import { validHost } from './valid-host.js';
 
 /** The id of a host that is only checked. */

@@ -10,7 +10,7 @@ import {
   type ProbeClient,
 } from '@rampart/subscription';
 import { Semaphore } from '../concurrency/semaphore.js';
-import type { HostProbeColumns } from '../hosts/health/host-probe.entity.js';
+import type { HostProbeColumns } from '../hosts/host-probe.entity.js';
 import type { ProbeSettings } from '../settings/probe-settings.dto.js';
 import { serverAddresses } from '../settings/server-addresses.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -27,7 +27,7 @@ const MAX_CHOICES = 12;
 
 export interface ProbeOptions {
   readonly clients?: readonly ProbeClient[] | undefined;
-  /** Only from these nodes. */
+  /** Probes run only from these nodes, where they are given. */
   readonly nodeIds?: readonly number[] | undefined;
   /** Another number begins with other nodes. */
   readonly turn?: number;
@@ -36,7 +36,7 @@ export interface ProbeOptions {
 /** Probes hosts as clients would. It stores nothing. */
 @Injectable()
 export class HostProber implements BeforeApplicationShutdown {
-  /** Shared by all rounds of this replica. */
+  /** All rounds of this replica share it. */
   private readonly semaphore = new Semaphore(MAX_CONCURRENT);
   private readonly open = new Set<ViewpointSet>();
   private closing = false;

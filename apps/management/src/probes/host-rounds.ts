@@ -4,9 +4,9 @@ import { type CompiledHost, type CompiledHosts, compileHosts } from '@rampart/su
 import { DataSource } from 'typeorm';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseConfigVersion } from '../database/config-version.js';
-import { HostHealthRepository } from '../hosts/health/host-health.repository.js';
 import type { Host } from '../hosts/host.entity.js';
 import { HostService } from '../hosts/host.service.js';
+import { HostHealthRepository } from '../hosts/host-health.repository.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { HostProber, NO_CREDENTIALS, type ProbeOptions } from './host-prober.js';
 import type { HostReport } from './host-report.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProgramMetrics } from '@rampart/program';
 import { DataSource } from 'typeorm';
-import { HostHealthRepository } from '../hosts/health/host-health.repository.js';
+import { HostHealthRepository } from '../hosts/host-health.repository.js';
 
 /** What probes have found about hosts. Every replica tells the same: it is read from the database. */
 @Injectable()

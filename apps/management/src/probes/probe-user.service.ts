@@ -12,8 +12,8 @@ import { ProbeTiming } from './probe-timing.js';
 const POLL_MS = 50;
 
 /**
- * The user of probes. It is on the nodes only while probes run, each time with new credentials: what a node that probes has
- * learnt of them is of no use to it later.
+ * Serves the user with which hosts are probed. Nodes have it only while probes run, and it gets new credentials each time, so
+ * that a node cannot use them after the probe for which it was given them.
  */
 @Injectable()
 export class ProbeUserService implements BeforeApplicationShutdown {

@@ -1,7 +1,7 @@
 import { PROBE_CLIENTS, type ProbeClient } from '@rampart/subscription';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import type { HostState } from '../hosts/health/host-health.entity.js';
 import { HostCreate } from '../hosts/host.dto.js';
+import type { HostState } from '../hosts/host-health.entity.js';
 import { Page } from '../http/page.js';
 import { IntegerText } from '../validation/query-values.js';
 import { OptionalIdList, OptionalSeveralOf } from '../validation/rules.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { enginePath, freePort } from '@rampart/testing';
-import { HostHealth } from '../hosts/health/host-health.entity.js';
-import { HostHealthRepository } from '../hosts/health/host-health.repository.js';
-import { HostProbe } from '../hosts/health/host-probe.entity.js';
+import { HostHealth } from '../hosts/host-health.entity.js';
+import { HostHealthRepository } from '../hosts/host-health.repository.js';
+import { HostProbe } from '../hosts/host-probe.entity.js';
 import { TestManagement } from '../testing/test-management.js';
 import { ProbeUser } from '../user-store/entities/probe-user.entity.js';
 import { OwnMachine } from './own-machine.js';

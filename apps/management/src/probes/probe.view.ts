@@ -1,6 +1,6 @@
-import type { HostHealth } from '../hosts/health/host-health.entity.js';
-import type { HostRoundSummary } from '../hosts/health/host-health.repository.js';
-import type { HostProbeColumns } from '../hosts/health/host-probe.entity.js';
+import type { HostHealth } from '../hosts/host-health.entity.js';
+import type { HostRoundSummary } from '../hosts/host-health.repository.js';
+import type { HostProbeColumns } from '../hosts/host-probe.entity.js';
 import type { HostReport } from './host-report.js';
 import type { HostHealthView, HostProbesView, HostProbeView } from './probe.dto.js';
 

@@ -8,7 +8,7 @@ export interface ViewpointRequest {
 
 /** A machine from which hosts are probed. */
 export interface Viewpoint {
-  /** Null: the machine of management. */
+  /** Null means the machine of management. */
   readonly nodeId: number | null;
   readonly name: string;
   /** Rejects when the machine could not probe, which says nothing about the host. */

@@ -13,7 +13,7 @@ import { OwnMachine } from './own-machine.js';
 import { TARGET_BYTES } from './probe-target.js';
 import type { Viewpoint } from './viewpoint.js';
 
-/** As many probes as a node runs at once. */
+/** A node runs so many probes at once. */
 const PER_NODE = 2;
 const QUESTION_MS = 5_000;
 /** A probe may have to wait for others on its node. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { REQUEST_ID_HEADER } from '@rampart/node-client';
-import { ProgramMetrics } from '@rampart/program';
+import { ProgramMetrics, requestDurations } from '@rampart/program';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import type { AccessLevel } from '../access/access-level.js';
 import { keepRequestContexts } from '../access/request-context.js';
@@ -17,7 +17,6 @@ import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
 import type { HttpListener } from './listener.js';
 import { logRequests, requestIds } from './request-ids.js';
-import { measureRequests } from './request-metrics.js';
 import { warnOfUnknownProxy } from './unknown-proxy.js';
 import { refuseUnknownRoutes } from './unknown-routes.js';
 
@@ -87,6 +86,18 @@ export async function prepareServer(
   guardRequests(server);
   keepRequestContexts(server);
   await compressAnswers(server);
+}
+
+/** Records how long requests take. An event stream stays open for as long as its reader wants, so it is left out. */
+function measureRequests(server: FastifyInstance, metrics: ProgramMetrics): void {
+  const record = requestDurations(metrics);
+  server.addHook('onResponse', (request, reply, done) => {
+    if (!String(reply.getHeader('content-type')).startsWith('text/event-stream')) {
+      const { url: route } = request.routeOptions;
+      record({ route, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
+    }
+    done();
+  });
 }
 
 /** Handles requests that Node.js would refuse by itself, with an empty answer without our headers. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { HostHealthRepository } from '../hosts/health/host-health.repository.js';
+import { HostHealthRepository } from '../hosts/host-health.repository.js';
 import { make } from '../testing/mutations/mutation.js';
 import { TestManagement } from '../testing/test-management.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { HostState } from '../hosts/health/host-health.entity.js';
-import { HostHealthRepository } from '../hosts/health/host-health.repository.js';
+import type { HostState } from '../hosts/host-health.entity.js';
+import { HostHealthRepository } from '../hosts/host-health.repository.js';
 import type { Snapshot } from './host-snapshot.js';
 
 /** For this time the states that were read are shown: rounds of probes are minutes apart. */

@@ -56,7 +56,7 @@ export function pageOf(
 
 type Wanted = Pick<Subscription, 'url' | 'title'> & Pick<PageCircumstances, 'chosen' | 'guessed'>;
 
-/** Offered without applications in the settings only to those who ask from one. */
+/** Without applications in the settings, these platforms are offered only to those who ask from one. */
 const TELEVISIONS: readonly PagePlatform[] = ['androidtv', 'appletv'];
 
 /** The applications of the settings for the platform, or of one that has any; without settings those that are known. */

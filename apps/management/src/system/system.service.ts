@@ -5,9 +5,9 @@ import type { Actor } from '../access/actor.js';
 import { ADMIN_ID_OF_NAME } from '../admins/store/admin-ids.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 import { NodeTotalsRepository } from '../nodes/store/node-totals.repository.js';
-import { countUsersByStatus } from '../user-store/count-users.js';
 import { unsettledUsers } from '../user-store/life-cycle/unsettled-users.js';
-import { scopeOf, type UserCondition } from '../user-store/user-where.js';
+import { countUsersByStatus } from '../user-store/selection/count-users.js';
+import { scopeOf, type UserCondition } from '../user-store/selection/user-where.js';
 import { Machine } from './machine.js';
 import { SystemQuery, type SystemView, type UserCountsView } from './system.dto.js';
 

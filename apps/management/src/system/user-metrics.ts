@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { USER_STATUSES } from '@rampart/domain';
 import { ProgramMetrics } from '@rampart/program';
 import { DataSource } from 'typeorm';
-import { countUsersByStatus, type StatusCount } from '../user-store/count-users.js';
+import { countUsersByStatus, type StatusCount } from '../user-store/selection/count-users.js';
 
 /** Counting reads every user, so a count is used again for so many milliseconds. */
 const REUSE_MS = 30_000;

@@ -1,8 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Injectable, Param, type PipeTransform, Query } from '@nestjs/common';
 import { AnyAdmin, Sudo } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
-import { type ClearableUsage, ClearUsageService } from './clear-usage.service.js';
-import { ClearableUsagePipe } from './clearable-usage.pipe.js';
+import { invalidFields } from '../errors/management-error.js';
+import { oneOf } from '../validation/messages.js';
+import { CLEARABLE, type ClearableUsage, ClearUsageService } from './clear-usage.service.js';
 import {
   type NodeUsageView,
   UsageHours,
@@ -12,6 +13,16 @@ import {
   type UserUsageView,
 } from './usage.dto.js';
 import { UsageService } from './usage.service.js';
+
+/** The part of the history that a path names. */
+@Injectable()
+class ClearableUsagePipe implements PipeTransform<string, ClearableUsage> {
+  transform(name: string): ClearableUsage {
+    const table = CLEARABLE.find((known) => known === name);
+    if (!table) throw invalidFields({ table: oneOf(CLEARABLE).message });
+    return table;
+  }
+}
 
 @Controller('api')
 export class UsageController {

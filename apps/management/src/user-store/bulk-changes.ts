@@ -2,8 +2,8 @@ import type { ShadowsocksMethod, VlessFlow } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { WITH_PROXY_SETTINGS } from './credentials/user-proxy-settings.js';
 import { settledStatus, statusByTerms } from './life-cycle/settled-status.js';
+import type { UserCondition } from './selection/user-where.js';
 import { SERVED } from './served/served-users.js';
-import type { UserCondition } from './user-where.js';
 
 /**
  * A change of one column of many users, as SQL over the row of `users`, with an optional change of their credentials.

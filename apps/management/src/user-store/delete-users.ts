@@ -2,7 +2,7 @@ import { nodeEmail } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { runWithCommit } from '../database/prepared.js';
 import { lockRevision, nextRevision } from '../database/revision.js';
-import type { UserCondition } from './user-where.js';
+import type { UserCondition } from './selection/user-where.js';
 
 const INSERT_TOMBSTONES = {
   name: 'insert_user_tombstones',

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import type { UserCondition } from './selection/user-where.js';
 import { raiseRevision } from './served/raise-revision.js';
-import type { UserCondition } from './user-where.js';
 
 /**
  * Memberships of users in groups that a bulk call adds or removes. The ids of the groups are the last parameter of both

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ALLOW_PRIVATE, engineVersion } from '@rampart/testing';
+import type { NodeSettings } from '../env/node.settings.js';
 import { createNodeService } from '../node.module.js';
 import type { NodeService } from '../node.service.js';
-import type { NodeSettings } from '../node.settings.js';
 import { enginePids } from '../testing/engine-pids.js';
 import { startRequest, testSettings } from '../testing/nodes/test-node.js';
 

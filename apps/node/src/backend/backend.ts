@@ -42,7 +42,7 @@ export interface EngineRuns {
 
 /** Events that a backend reports without being asked. */
 export interface BackendEvents {
-  /** Absent where no engine outlives the node's process. */
+  /** It is absent where no engine outlives the node's process. */
   readonly runs?: EngineRuns;
   /** A line of the engine's output. */
   log(line: string): void;
@@ -109,7 +109,7 @@ export interface ProxyBackend {
   readonly version: string;
   /** Whether the engine is running. */
   readonly running: boolean;
-  /** Empty before the first start and after a stop. */
+  /** The users are empty before the first start and after a stop. */
   readonly users: ServedUsers;
   /** Number of restarts after an unexpected exit. */
   readonly restarts: number;

@@ -29,7 +29,6 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { ENGINE_VARIABLES, type EngineAccount, type NodeSettings } from '../node.settings.js';
 import {
   AgreesWithEnrolment,
   enrolmentIn,
@@ -38,6 +37,7 @@ import {
   parseEnrolment,
 } from './enrolment-setting.js';
 import { MetricsEnv } from './metrics-env.js';
+import { ENGINE_VARIABLES, type EngineAccount, type NodeSettings } from './node.settings.js';
 
 export type NodeProtocol = 'both' | 'grpc' | 'rest';
 

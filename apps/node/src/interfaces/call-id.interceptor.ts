@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { finalize, Observable } from 'rxjs';
 import { forgetCallIds, withCallId } from '../logs/call-id.js';
 import { callIdIn, grpcCallOf } from './grpc/grpc-call.js';
-import { requestIdOf } from './rest/request-id.js';
+import { requestIdOf } from './request-id.js';
 
 /** Gives the log lines of a call the id that its caller sends in `x-request-id`, over REST and gRPC. */
 @Injectable()

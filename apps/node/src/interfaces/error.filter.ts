@@ -6,7 +6,7 @@ import { type Observable, throwError } from 'rxjs';
 import { NodeError } from '../errors/node-error.js';
 import { callIdOf } from './call-id.interceptor.js';
 import { grpcStatusOf } from './grpc/grpc-status.js';
-import { allowedMethodsOfPath, translateFastifyError } from './rest/http-error.js';
+import { allowedMethodsOfPath, translateFastifyError } from './http-error.js';
 
 /**
  * Turns every error of both transports into an answer: a NodeError stays as it is, everything else becomes INTERNAL and

@@ -3,7 +3,7 @@ import type { Logger } from '@nestjs/common';
 import { withRequestId } from '@rampart/program';
 import type { FastifyInstance } from 'fastify';
 import type { EndedCall } from '../metrics/node-metrics.js';
-import { requestIdOf } from './rest/request-id.js';
+import { requestIdOf } from './request-id.js';
 
 /** Logs a line for each answered REST request on the level `debug`. */
 export function logRequests(server: FastifyInstance, logger: Logger): void {

@@ -10,7 +10,7 @@ export interface CgroupMount {
 }
 
 export interface CgroupMembership {
-  /** Empty for version 2. */
+  /** The controllers of version 1; the list is empty for version 2. */
   readonly controllers: readonly string[];
   readonly path: string;
 }

@@ -1,8 +1,8 @@
 import { Health, MetricsServer, ProgramMetrics } from '@rampart/program';
 import type { NodeEnv } from '../env/node-env.js';
+import type { NodeMonitor } from '../node.monitor.js';
 import { NODE_VERSION } from '../node.version.js';
 import { addNodeMetrics } from './node-metrics.js';
-import type { NodeMonitor } from './node-monitor.js';
 
 /** The metrics of a node's process; undefined where the settings name no port for them. */
 export function createNodeMetrics({ metricsPort, dataDir }: NodeEnv): ProgramMetrics | undefined {

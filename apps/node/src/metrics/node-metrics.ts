@@ -1,6 +1,6 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { ProgramMetrics } from '@rampart/program';
-import type { NodeMonitor } from './node-monitor.js';
+import type { NodeMonitor } from '../node.monitor.js';
 
 /** Adds the figures of the engine, its users and its traffic. */
 export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): void {
@@ -64,7 +64,7 @@ export interface EndedCall {
   readonly requestId: string | undefined;
 }
 
-/** In seconds. A Start takes as long as the engine needs. */
+/** The limits are in seconds. A Start takes as long as the engine needs. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 /** Returns a function that records the duration of gRPC calls, by method and status. */

@@ -22,7 +22,7 @@ export interface RemovedUser {
 export interface SavedSession extends SessionTerms {
   /** The accepted users, each e-mail once. */
   readonly users: RawUser[];
-  /** Removed users, oldest first, at most MAX_REMOVED_USERS. */
+  /** The users who were removed, oldest first, at most MAX_REMOVED_USERS. */
   readonly removed: RemovedUser[];
 }
 

@@ -59,7 +59,7 @@ export class Session {
   restored: Promise<void> = Promise.resolve();
   private readonly queue = new ChangeQueue<CallStep>((steps) => this.applySteps(steps), MAX_BATCH_USERS);
   private readonly users: AcceptedUsers;
-  /** Undefined before Start and after Stop. */
+  /** The terms are undefined before Start and after Stop. */
   private terms?: RunningTerms;
   private retry?: NodeJS.Timeout;
   /** Why the saved session could not be restored. */

@@ -78,7 +78,7 @@ export class TrafficStore implements TrafficRecordLog, EngineRuns {
   }
 
   endRun(run: string): void {
-    // Queued, so that it follows the last reading of the run.
+    // The record is queued, so that it follows the last reading of the run.
     void this.recordings.run(async () => void this.appendRecords([this.counters.endRun(run)]));
   }
 

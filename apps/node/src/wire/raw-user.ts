@@ -48,7 +48,7 @@ export function scanUserUntil(bytes: Uint8Array, reader: BinaryReader, end: numb
   return { email, revision, present, bytes: bytes.subarray(start, end) };
 }
 
-/** The same message with another revision. */
+/** Gives the message of a user another revision. */
 export function withRevision(user: RawUser, revision: bigint): RawUser {
   if (user.revision === revision) return user;
   // In protobuf the last occurrence of a field counts.

@@ -24,7 +24,7 @@ export interface TransportFields {
   /** Host headers; for grpc the authority. */
   readonly host: readonly string[];
   readonly headerType: '' | 'http';
-  /** For xhttp `auto`, `packet-up`, `stream-up` or `stream-one`; for grpc `gun` or `multi`; else empty. */
+  /** The mode of xhttp (`auto`, `packet-up`, `stream-up` or `stream-one`) or of grpc (`gun` or `multi`); else it is empty. */
   readonly mode: string;
   /** Settings of xhttp that clients must share with the server (padding, placement of session and data); else empty. */
   readonly extra: JsonObject;

@@ -42,11 +42,11 @@ describe(restartReason, () => {
       [inbound('a', 'tcp')],
       'an inbound without a tag cannot be handed over',
     ],
-  ])('tells %s', (_, from, to, reason) => {
+  ])('restartReason tells %s', (_, from, to, reason) => {
     expect(restartReason(replaced(from), replaced(to))).toBe(reason);
   });
 
-  it('tells a port for metrics that both engines open', () => {
+  it('restartReason tells a port for metrics that both engines open', () => {
     const metrics = { metrics: { tag: 'm', listen: '127.0.0.1:1' } };
     const [with_, without] = [replaced([], metrics), replaced([])];
     expect(restartReason(with_, with_)).toBe('metrics.listen cannot be handed over');

@@ -39,7 +39,7 @@ export async function fetchThrough(socketPath: string, { url, maxBytes, signal }
 
 const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 
-// Without an agent: one would not use these connections.
+// Opens the connection without an agent, which would not use it.
 function openTunnel(socketPath: string, url: URL, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const call = httpRequest({

@@ -51,18 +51,18 @@ describe(readOutbounds, () => {
       'the DNS server of the ECH configuration should be an IP address',
       [proxy({ network: 'tcp', security: 'tls', tlsSettings: { echConfigList: 'https://dns.example/dns-query' } })],
     ],
-  ])('refuses what no subscription has: %s', (message, outbounds) => {
+  ])('readOutbounds refuses what no subscription has: %s', (message, outbounds) => {
     expect(() => read(...outbounds)).toThrow(message);
   });
 
   it.each(['', '{}', 'null', '"x"', '[1]', `["${'x'.repeat(70_000)}"]`])(
-    'refuses text that is no list of outbounds',
+    'readOutbounds refuses text that is no list of outbounds',
     (text) => {
       expect(() => readOutbounds(text)).toThrow(/^the outbounds/);
     },
   );
 
-  it('names every server to which the client connects, and what is secret', () => {
+  it('readOutbounds names every server to which the client connects, and what is secret', () => {
     const download = { address: 'b.example', port: 2, network: 'xhttp', security: 'tls' };
     const tls = { security: 'tls', tlsSettings: { echConfigList: 'ech.example+udp://1.1.1.1:53' } };
     const { addresses, secrets } = read(proxy({ ...xhttp({ downloadSettings: download }), ...tls }));

@@ -6,9 +6,9 @@ import { EXIT_CODES, UnreachableError } from './exit-codes.js';
 
 /** What a command prints on standard output. */
 export interface CommandAnswer {
-  /** For people. An empty text prints nothing. */
+  /** What people read. An empty text prints nothing. */
   readonly text: string;
-  /** For scripts: `--json` prints this as one document; undefined prints nothing. */
+  /** What scripts read: `--json` prints it as one document, and undefined prints nothing. */
   readonly json: unknown;
   /** 0 if absent. */
   readonly exitCode?: number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { printable, textList, textTable } from './text-table.js';
 
 describe('textTable', () => {
-  it('aligns columns under their headings, without spaces at the ends of lines', () => {
+  it('textTable aligns columns under their headings, without spaces at the ends of lines', () => {
     expect(
       textTable(
         ['NAME', 'AGE', 'NOTE'],
@@ -14,18 +14,18 @@ describe('textTable', () => {
     ).toBe('NAME  AGE  NOTE\nanna  7\nbo    100  x');
   });
 
-  it('counts a character outside the basic plane as one', () => {
+  it('textTable counts a character outside the basic plane as one', () => {
     expect(textTable(['A', 'B'], [['😀😀', 'x']])).toBe('A   B\n😀😀  x');
   });
 
-  it('replaces control characters, so that a name cannot move the cursor or begin a line', () => {
+  it('textTable replaces control characters, so that a name cannot move the cursor or begin a line', () => {
     expect(textTable(['NAME'], [['a\u001b[31mb\nc\u009bd']])).toBe('NAME\na?[31mb?c?d');
     expect(printable('tab\there')).toBe('tab?here');
   });
 });
 
 describe('textList', () => {
-  it('has the values in one column', () => {
+  it('textList has the values in one column', () => {
     expect(
       textList([
         ['id', '5'],

@@ -10,7 +10,7 @@ describe('checkClock', () => {
     [-29_000, 0, 'warning', 'is 29 s behind this machine'],
     [600_000, 10, 'wrong', 'is 600 s ahead of this machine'],
     [-600_000, 10, 'wrong', 'is 600 s behind this machine'],
-  ])('with %d ms of difference, known to %d ms, it is %s', (difference, uncertainty, state, seen) => {
+  ])('a clock with %d ms of difference, known to %d ms, is %s', (difference, uncertainty, state, seen) => {
     expect(checkClock('clock', difference, uncertainty)).toMatchObject({ name: 'clock', state, seen });
   });
 });

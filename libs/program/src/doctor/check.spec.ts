@@ -8,7 +8,7 @@ describe('checkReport', () => {
     wrong('port', 'is\ntaken', 'Free it.'),
   ];
 
-  it('prints what was seen, what to do below it, and how many rows there are of each state', () => {
+  it('checkReport prints what was seen, what to do below it, and how many rows there are of each state', () => {
     expect(checkReport(checks)).toEqual({
       text: [
         'ok       disk        has space',
@@ -23,7 +23,7 @@ describe('checkReport', () => {
     });
   });
 
-  it('fails only where something is wrong', () => {
+  it('checkReport fails only where something is wrong', () => {
     expect(checkReport(checks.slice(0, 2)).exitCode).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { ProgramMetrics } from './program-metrics.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** In seconds. Each further bucket is one more series for each route, method and status class. */
+/** The limits are in seconds. Each further bucket is one more series for each route, method and status class. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 /** One answered request. */

@@ -26,7 +26,7 @@ describe('redactor', () => {
     ['RAMPART_JWT_KEY=AAAA', 'RAMPART_JWT_KEY=[redacted]'],
     ['-----BEGIN EC PRIVATE KEY-----\nMHcC\nAQEE\n-----END EC PRIVATE KEY-----', '[redacted]'],
     ['-----BEGIN PRIVATE KEY-----\nMHcC', '[redacted]'],
-  ])('%j becomes %j', (text, clean) => {
+  ])('redactor turns %j into %j', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
@@ -44,11 +44,11 @@ describe('redactor', () => {
     'Ready on http://127.0.0.1:8000',
     'GET /sub/:token 200 in 3 ms',
     'the user "subscription" is set aside, because what is due fails: QueryFailedError: deadlock detected',
-  ])('leaves %j as it is', (text) => {
+  ])('redactor leaves %j as it is', (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it('removes given values wherever they stand, the longest first, and ignores values as short as words', () => {
+  it('redactor removes given values wherever they stand, the longest first, and ignores values as short as words', () => {
     const given = redactor(['the-key-1', 'the-key-1-previous', 'root']);
     expect(given('(the-key-1-previous) <the-key-1> root')).toBe('([redacted]) <[redacted]> root');
   });
@@ -57,7 +57,7 @@ describe('redactor', () => {
     ...['a', '-', 'a-', 'password', 'password-', 'eyJ', 'eyJ-', 'djEu-', 'cookie', '/sub/', '://:', 'bearer '],
     '-----BEGIN ',
   ])(
-    'takes seconds, and not the minutes of a quadratic search, for %j 300,000 times',
+    'redactor takes seconds, and not the minutes of a quadratic search, for %j 300,000 times',
     (part) => {
       const began = performance.now();
       redact(part.repeat(300_000));

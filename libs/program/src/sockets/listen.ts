@@ -6,7 +6,7 @@ export interface Listener {
   getHttpServer(): { address(): unknown };
 }
 
-/** Where to listen. */
+/** The address and the port on which a server listens. */
 export interface ListenSettings {
   readonly host: string;
   readonly port: number;

@@ -17,7 +17,7 @@ function limitFromProc(): string | undefined {
   }
 }
 
-/** For systems without /proc. It takes some tenths of a second. */
+/** Asks Node.js for the limit, on systems without /proc. It takes some tenths of a second. */
 function limitFromReport(): string | undefined {
   const report: unknown = process.report.getReport();
   const soft: unknown = Object(Object(Object(report).userLimits).open_files).soft;

@@ -48,7 +48,7 @@ export interface CompiledHost {
  * All hosts that users may see. Plain frozen data, compiled once per change of hosts or cores and shared by all requests.
  */
 export interface CompiledHosts {
-  /** In the order of the subscription: by priority, then by id. */
+  /** The hosts are in the order of the subscription: by priority, then by id. */
   readonly hosts: readonly CompiledHost[];
   /** The same hosts by id, for hosts that send their download through another host. */
   readonly hostsById: Readonly<Record<number, CompiledHost>>;

@@ -39,7 +39,7 @@ export interface Host {
   /** Format strings to select one from; each `*` is replaced by a random salt. */
   readonly address: readonly string[];
   readonly inboundTag: string;
-  /** Null = one of the ports of the inbound. */
+  /** Null means one of the ports of the inbound. */
   readonly port: number | null;
   /** Server names to select one from; each `*` is replaced by a random salt. Empty = those of the inbound. */
   readonly sni: readonly string[];
@@ -53,7 +53,7 @@ export interface Host {
   readonly alpn: readonly Alpn[];
   /** `none` = the fingerprint of the inbound. */
   readonly fingerprint: HostFingerprint;
-  /** Null = the setting of the inbound. */
+  /** Null means the setting of the inbound. */
   readonly allowInsecure: boolean | null;
   /** The ECH config list in Base64, or the DNS server to look it up at; null or empty = none. */
   readonly echConfigList: string | null;

@@ -2,7 +2,7 @@ import type { CompiledHost } from '../model/compiled-host.js';
 import type { Headers, ProxyTransport, ResolvedServer, XhttpTransport } from '../model/resolved-proxy.js';
 
 /** Path, `Host` header and `User-Agent` of one request. */
-interface Target {
+interface RequestHead {
   readonly path: string;
   readonly host: string;
   /** Undefined: the client sends its own `User-Agent`. */
@@ -16,7 +16,7 @@ interface Target {
  */
 export function resolveTransport(
   { transport, headers: hostHeaders }: CompiledHost,
-  { path, host, userAgent }: Target,
+  { path, host, userAgent }: RequestHead,
   download: () => ResolvedServer | undefined,
 ): ProxyTransport {
   const headers = userAgent === undefined ? hostHeaders : withUserAgent(hostHeaders, userAgent);

@@ -16,7 +16,7 @@ const MAX_TEMPLATES = 20_000;
  * compiled hosts, and a new one is needed for each of them.
  */
 export class TemplateCache {
-  /** By format, host, credential kind and selection index. */
+  /** The templates are found by format, host, credential kind and selection index. */
   private readonly templates = new Map<WriteProxy, Map<CompiledHost, Map<string, Map<number, ProxyTemplate | null>>>>();
   private freeSlots = MAX_TEMPLATES;
 

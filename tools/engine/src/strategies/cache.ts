@@ -1,8 +1,8 @@
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Program } from '../programs.js';
+import type { FoundProgram, InstallContext, Strategy } from '../strategy.js';
 import { demandPinned } from '../version.js';
-import type { FoundProgram, InstallContext, Strategy } from './strategy.js';
 
 /**
  * Path of a program in the cache: `<cache>/engine/<executable>-<version>/<executable>`.

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { programs } from '../programs.js';
+import type { InstallContext } from '../strategy.js';
 import { fakeProgram } from '../testing/fake-program.js';
 import { Sandbox, silentReporter } from '../testing/sandbox.js';
 import { buildArguments, goBuildStrategy } from './go-build.js';
-import type { InstallContext } from './strategy.js';
 
 /** A fake `go` that writes its folder and arguments to $NOTES, and $CONTENT to the file after "-o". */
 const workingGo = `#!/bin/sh

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { searchPath } from '../environment.js';
 import { StrategyFailed } from '../errors.js';
 import type { Program } from '../programs.js';
+import type { InstallContext, Strategy } from '../strategy.js';
 import { isExecutable } from '../version.js';
 import { storeInCache } from './cache.js';
-import type { InstallContext, Strategy } from './strategy.js';
 
 const modules = fileURLToPath(new URL('../../', import.meta.url));
 const TAIL_LINES = 8;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ProgramName, programNames, programs } from '../programs.js';
+import type { InstallContext } from '../strategy.js';
 import { fakeArchive, fakeProgram } from '../testing/fake-program.js';
 import {
   body,
@@ -14,7 +15,6 @@ import {
 } from '../testing/release-server.js';
 import { Sandbox, silentReporter } from '../testing/sandbox.js';
 import { releaseStrategy } from './release.js';
-import type { InstallContext } from './strategy.js';
 
 const { xray } = programs;
 const { archive: archivePath, sum: sumPath } = releasePaths(xray);

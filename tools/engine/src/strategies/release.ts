@@ -5,8 +5,8 @@ import { pinnedSum, readPinnedSums } from '../pinned-sums.js';
 import type { Platform, Program } from '../programs.js';
 import { downloadArchive } from '../release-archive.js';
 import { publishedSum } from '../release-site.js';
+import type { InstallContext, Strategy } from '../strategy.js';
 import { storeInCache } from './cache.js';
-import type { InstallContext, Strategy } from './strategy.js';
 
 /** Installs the project's release archive, if its SHA-256 is the pinned one, or the published one where none is pinned. */
 export const releaseStrategy: Strategy = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { searchPath } from '../environment.js';
 import { reasonOf, StrategyFailed } from '../errors.js';
+import type { Strategy } from '../strategy.js';
 import { demandPinned, isExecutable } from '../version.js';
-import type { Strategy } from './strategy.js';
 
 /** Uses a program that is already on PATH, if it is exactly the pinned version. */
 export const searchPathStrategy: Strategy = {

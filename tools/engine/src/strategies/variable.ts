@@ -1,7 +1,7 @@
 import { namedPath } from '../environment.js';
 import { StrategyFailed } from '../errors.js';
+import type { Strategy } from '../strategy.js';
 import { askVersion } from '../version.js';
-import type { Strategy } from './strategy.js';
 
 /** Uses the executable that the operator names. Another version than the pinned one is accepted with a warning. */
 export const variableStrategy: Strategy = {

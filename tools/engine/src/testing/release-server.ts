@@ -10,7 +10,7 @@ export interface ReleaseServer {
   host: string;
   site: { downloads: string; api: string };
   routes: Map<string, RequestListener>;
-  /** Requested paths, in order. */
+  /** The paths that were requested, in order. */
   asked: string[];
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { InstallOptions } from '../install.js';
+import type { InstallOptions } from '../install/install.js';
 import { type ProgramName, programs } from '../programs.js';
 import type { Reporter } from '../reporter.js';
 import { cachedPath } from '../strategies/cache.js';

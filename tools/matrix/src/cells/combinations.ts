@@ -1,4 +1,4 @@
-import type { Cell, Material, UserName } from '../cell.js';
+import type { Cell, Material, UserName } from './cell.js';
 import {
   type InboundParts,
   inboundOf,

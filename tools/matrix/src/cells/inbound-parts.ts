@@ -1,4 +1,4 @@
-import type { Json, Material } from '../cell.js';
+import type { Json, Material } from './cell.js';
 
 /** Parts of inbounds, by their names in the table. */
 

@@ -1,4 +1,4 @@
-import type { Cell, Inbound, Json, Material, UserName } from '../cell.js';
+import type { Cell, Inbound, Json, Material, UserName } from './cell.js';
 import {
   type InboundParts,
   inboundOf,

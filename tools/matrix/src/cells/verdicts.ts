@@ -1,4 +1,4 @@
-import type { Cell, Verdict } from '../cell.js';
+import type { Cell, Verdict } from './cell.js';
 import type { InboundParts } from './inbound-parts.js';
 
 /** The clients that do not support a cell, each with the reason. All other clients pass. */

@@ -1,4 +1,4 @@
-import type { Column } from '../cell.js';
+import type { Column } from '../cells/cell.js';
 
 /** A client app that reads a subscription. */
 export interface Client {

@@ -1,5 +1,5 @@
 import type { ParsedLink } from '@rampart/testing';
-import type { Json } from '../cell.js';
+import type { Json } from '../cells/cell.js';
 
 /** Converts a share link to an Xray outbound, independently of the code under test. */
 export function linkOutbound(link: ParsedLink): Json & { readonly streamSettings: Json } {

@@ -1,5 +1,5 @@
 import { freePort, programPath, programVersion } from '@rampart/testing';
-import type { Column, Json } from '../cell.js';
+import type { Column, Json } from '../cells/cell.js';
 import { accountOf, type Client, type RunningClient } from './client.js';
 import { complaintOf, runUntilClosed } from './program.js';
 

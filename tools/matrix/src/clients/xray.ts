@@ -1,5 +1,5 @@
 import { enginePath, freePort, type ParsedLink, parseLink } from '@rampart/testing';
-import type { Json } from '../cell.js';
+import type { Json } from '../cells/cell.js';
 import { accountOf, type Client, type RunningClient } from './client.js';
 import { linkOutbound } from './link-outbound.js';
 import { complaintOf, type Files, runUntilClosed } from './program.js';

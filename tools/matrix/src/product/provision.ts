@@ -1,7 +1,7 @@
 import { ALLOW_PRIVATE, type Api } from '@rampart/testing';
-import type { Cell, Inbound, Json, UserName } from '../cell.js';
-import { USERS } from '../users.js';
+import type { Cell, Inbound, Json, UserName } from '../cells/cell.js';
 import type { Product } from './product.js';
+import { USERS } from './users.js';
 
 /** The subscription URL of each user. */
 export type Subscriptions = ReadonlyMap<UserName, string>;

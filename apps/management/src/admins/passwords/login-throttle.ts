@@ -45,7 +45,7 @@ export class LoginThrottle {
     if (seconds > 0) throw throttled(seconds);
     await this.database.transaction(async (manager) => {
       const counted = await manager.query<unknown[]>(COUNT, limits);
-      // Parallel attempts used up the limit: rolling back takes this count back.
+      // Parallel attempts have used up the limit, and the rollback takes this count back.
       if (counted.length < 2) throw throttled(Math.max(1, await secondsToWait(manager, all)));
       await manager.query(SWEEP, [loginMinutes]);
     });

@@ -294,7 +294,7 @@ describe('EmbeddedPostgres', () => {
     );
   });
 
-  onlyAsRoot('runs for root below a directory that only root can pass through', async () => {
+  onlyAsRoot('EmbeddedPostgres runs for root below a directory that only root can pass through', async () => {
     const dataDir = await directory();
     await chmod(base, 0o700);
     const postgres = await start(dataDir);
@@ -308,7 +308,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query((await start(dataDir)).url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  onlyAsRoot('refuses to run a database that belongs to root', async () => {
+  onlyAsRoot('EmbeddedPostgres refuses to run a database that belongs to root', async () => {
     const dataDir = await existing();
     await chown(join(dataDir, 'cluster'), 0, 0);
     await expect(start(dataDir)).rejects.toThrow(
@@ -316,7 +316,7 @@ describe('EmbeddedPostgres', () => {
     );
   });
 
-  onlyAsRootForAll('runs under the account of an unprivileged user', async () => {
+  onlyAsRootForAll('EmbeddedPostgres runs under the account of an unprivileged user', async () => {
     const dataDir = await directory();
     await mkdir(dataDir);
     await chown(dataDir, nobody.uid, nobody.gid);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { nodeEmail } from '@rampart/domain';
+import type { SystemStatsResponse } from '@rampart/node-client';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import { Semaphore } from '../../concurrency/semaphore.js';
@@ -9,7 +10,6 @@ import { NodeReadClient } from '../connection/node-read-client.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeRepository } from '../store/node.repository.js';
 import type { ByNode, NodeStatsView } from './node-live.dto.js';
-import { nodeStatsView } from './node-stats.view.js';
 
 const CALL_OPTIONS = { timeoutMs: 5_000 };
 const MAX_CONCURRENT_CALLS = 64;
@@ -65,3 +65,14 @@ function nullIfUnavailable(error: unknown): null {
   if (error instanceof ManagementError) return null;
   throw error;
 }
+
+/** The statistics of a node's machine as the API shows them. */
+const nodeStatsView = (stats: SystemStatsResponse): NodeStatsView => ({
+  mem_total: Number(stats.memTotal),
+  mem_used: Number(stats.memUsed),
+  cpu_cores: Number(stats.cpuCores),
+  cpu_usage: stats.cpuUsage,
+  incoming_bandwidth_speed: Number(stats.incomingBandwidthSpeed),
+  outgoing_bandwidth_speed: Number(stats.outgoingBandwidthSpeed),
+  uptime: Number(stats.uptime),
+});

@@ -4,7 +4,7 @@ import { fingerprintOf, type NodeTrust } from '@rampart/node-client';
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 const CERTIFICATE = 'CERTIFICATE';
 
-/** What is wrong with a text that should hold certificates in PEM; undefined: nothing. */
+/** What is wrong with a text that should hold certificates in PEM; undefined when nothing is. */
 export function serverCaProblem(text: string): string | undefined {
   const blocks = [...text.matchAll(BLOCK)];
   if (blocks.some(([, type = '']) => type.includes('PRIVATE KEY'))) {

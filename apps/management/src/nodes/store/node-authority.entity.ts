@@ -6,7 +6,7 @@ export class NodeAuthority {
   @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
 
-  /** In PEM. */
+  /** The certificate of the authority, in PEM. */
   @Column({ type: 'text' })
   certificate: string;
 

@@ -16,8 +16,8 @@ export type CoreNode = Pick<Node, 'id' | 'name' | 'status' | 'pinnedCore'>;
 @Injectable()
 export class NodeCoreRepository {
   /**
-   * Pins the nodes of a core to its stored configuration. Called before the core changes or is deleted: the nodes keep
-   * running what they run, over reconnects too, until they are restarted. Of several changes the first one counts.
+   * Pins the nodes of a core to its stored configuration. It is called before the core changes or is deleted, so that the
+   * nodes keep what they run, over reconnects too, until they are restarted. Of several changes the first one counts.
    */
   async pinCore(manager: EntityManager, core: Core): Promise<void> {
     const { config, excludeInboundTags, fallbacksInboundTags } = core;

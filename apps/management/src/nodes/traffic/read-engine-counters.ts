@@ -5,7 +5,7 @@ import { userIdOfTraffic } from './node-user-id.js';
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Counted bytes of a user or an outbound, by direction. */
+/** The bytes that the engine has counted for a user or an outbound, by direction. */
 export interface TrafficBytes {
   uplink: bigint;
   downlink: bigint;

@@ -13,13 +13,13 @@ export interface PageFormat {
   percent(part: number): string;
   /** The day of a moment in UTC, with the year. */
   date(moment: Date): string;
-  /** The same without the year. */
+  /** The day of a moment in UTC, without the year. */
   day(moment: Date): string;
   /** A duration above 0 in whole days, or in the nearest hours, at least 1, where it is shorter than a day. */
   duration(ms: number): string;
 }
 
-/** Made with the first page in their language: the tables of languages take some MB. */
+/** The format of a language is made with its first page, because the tables of a language take some MB. */
 const FORMATS = new Map<PageLanguage, PageFormat>();
 
 export function formatOf(language: PageLanguage): PageFormat {

@@ -1,4 +1,4 @@
-import type { HostState } from '../../hosts/health/host-health.entity.js';
+import type { HostState } from '../../hosts/host-health.entity.js';
 import { type Html, html, NOTHING } from './html.js';
 import { PAGE_TEXTS, type PageLanguage } from './page-language.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HostHealthRepository } from '../../hosts/health/host-health.repository.js';
+import { HostHealthRepository } from '../../hosts/host-health.repository.js';
 import { TestManagement } from '../../testing/test-management.js';
 
 const CORE = {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { isoText } from '../../database/iso-text.js';
-import type { UserWhere } from '../../user-store/user-where.js';
+import type { UserWhere } from '../../user-store/selection/user-where.js';
 import type { SubscriptionUpdateView } from './subscription-update.dto.js';
 
 /** SQL: each of the fetches in a row of `updates`. */

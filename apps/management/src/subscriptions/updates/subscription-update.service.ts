@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import type { Page } from '../../http/page.js';
 import { findUser } from '../../user-store/find-user.js';
-import { scopeOf } from '../../user-store/user-where.js';
+import { scopeOf } from '../../user-store/selection/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import type {
   ApplicationChart,

@@ -24,8 +24,8 @@ const DUE = [
   `SELECT id FROM users WHERE next_reset_at <= ${NOW} AND ${GOES_ON} ORDER BY next_reset_at`,
   'SELECT user_id FROM user_traffic_notices WHERE user_id <> ALL ($3::integer[]) ORDER BY user_id',
   `SELECT id FROM users WHERE ${PENDING_PLAN} AND ${PLANNED_TEMPLATE} IS NULL AND ${GOES_ON} ORDER BY id`,
-  // Searched by template, so that plans waiting for a deleted or disabled template cost nothing, regardless of their
-  // number.
+  // Plans are searched by template, so that those waiting for a deleted or disabled template cost nothing, however many
+  // they are.
   `SELECT pending.id FROM user_templates CROSS JOIN LATERAL (
      SELECT users.id FROM users WHERE ${PENDING_PLAN} AND ${PLANNED_TEMPLATE} = user_templates.id
        AND users.${GOES_ON} ORDER BY users.id LIMIT $2

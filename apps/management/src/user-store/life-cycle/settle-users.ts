@@ -1,11 +1,11 @@
 import { RESET_PERIOD_SECONDS, type UserStatus } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
 import { SERVED } from '../served/served-users.js';
-import { announceStates } from '../user-events.js';
 import { clearTraffic } from './clear-traffic.js';
 import type { DueUsers } from './due-users.js';
 import { beginNextPlans } from './next-plans.js';
 import { settledStatus } from './settled-status.js';
+import { announceStates } from './user-events.js';
 
 /** SQL: seconds from one reset of a user to the next. */
 const PERIOD = `CASE data_limit_reset_strategy ${Object.entries(RESET_PERIOD_SECONDS)

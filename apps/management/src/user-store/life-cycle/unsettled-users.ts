@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isoText } from '../../database/iso-text.js';
-import type { UserWhere } from '../user-where.js';
+import type { UserWhere } from '../selection/user-where.js';
 
 /** Time until a failed change is tried again; the row may have been repaired by then. */
 const RETRY = "interval '10 minutes'";

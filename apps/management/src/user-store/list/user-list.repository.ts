@@ -3,8 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { exactNumber } from '../../database/column-types.js';
 import { counterValue } from '../../database/counters.js';
 import { asDatabase } from '../../database/database.js';
+import type { UserCondition } from '../selection/user-where.js';
 import { findUserRows, type UserRow } from '../user-row.js';
-import type { UserCondition } from '../user-where.js';
 import { orderBy, reversed } from './user-order.js';
 
 /**

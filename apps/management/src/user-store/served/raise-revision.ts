@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { runWithCommit } from '../../database/prepared.js';
 import { nextRevision } from '../../database/revision.js';
-import type { UserCondition } from '../user-where.js';
+import type { UserCondition } from '../selection/user-where.js';
 import { SERVED } from './served-users.js';
 
 /** Users by a query of their ids, in a column `user_id`. */

@@ -163,7 +163,7 @@ export const KNOWN_TO_NODES = `(
 interface Row {
   id: number;
   revision: string;
-  /** Set only for a deleted user. */
+  /** It is set only for a deleted user. */
   email?: string | null;
   username: string | null;
   proxy_settings: unknown;

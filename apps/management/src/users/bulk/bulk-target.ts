@@ -6,14 +6,14 @@ import {
   HAS_ONE_OF_GROUPS,
   scopeOf,
   type UserWhere,
-} from '../../user-store/user-where.js';
+} from '../../user-store/selection/user-where.js';
 import { type Moment, momentOf } from '../../validation/moment.js';
 
 /** The members of a bulk request that select its users. */
 export interface BulkTarget {
   users?: readonly number[] | null;
   admins?: readonly number[] | null;
-  /** Only users in at least one of these groups. */
+  /** The users must be in at least one of these groups. */
   groups?: readonly number[] | null;
   status?: readonly UserStatus[] | null;
   /** Only users whose name or note contains this text. */

@@ -4,12 +4,12 @@ import type { Actor } from '../../access/actor.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
 import type { DryRunQuery } from '../../http/dry-run.js';
-import { countUsers } from '../../user-store/count-users.js';
 import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
 import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
+import { countUsers } from '../../user-store/selection/count-users.js';
+import { lockUsers } from '../../user-store/selection/user-batches.js';
+import { UserWhere } from '../../user-store/selection/user-where.js';
 import { markChanged } from '../../user-store/served/raise-revision.js';
-import { lockUsers } from '../../user-store/user-batches.js';
-import { UserWhere } from '../../user-store/user-where.js';
 import type { TrafficResetView } from './user-bulk.dto.js';
 
 const withTraffic = (): UserWhere => new UserWhere().and('users.used_traffic > ?', 0);

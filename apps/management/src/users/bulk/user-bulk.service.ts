@@ -12,8 +12,8 @@ import {
   shiftedDataLimit,
   shiftedExpire,
 } from '../../user-store/bulk-changes.js';
+import type { UserCondition, UserWhere } from '../../user-store/selection/user-where.js';
 import { markChanged } from '../../user-store/served/raise-revision.js';
-import type { UserCondition, UserWhere } from '../../user-store/user-where.js';
 import { targeted } from './bulk-target.js';
 import type { BulkDataLimit, BulkExpire, BulkProxySettings, UserBulk } from './user-bulk.dto.js';
 

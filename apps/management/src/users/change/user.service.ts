@@ -14,7 +14,7 @@ import { nextPlanOf } from '../../user-store/entities/next-plan.dto.js';
 import { findUser, lockUser } from '../../user-store/find-user.js';
 import { insertUser, type UserBatch } from '../../user-store/insert-users.js';
 import { checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
-import { UserWhere } from '../../user-store/user-where.js';
+import { UserWhere } from '../../user-store/selection/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import { UserCreate, type UserView } from '../view/user.dto.js';
 import { userView } from '../view/user.view.js';

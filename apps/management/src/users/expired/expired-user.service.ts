@@ -6,8 +6,8 @@ import { type BulkView, dryRunView } from '../../bulk/bulk.view.js';
 import { BulkOperations } from '../../bulk/bulk-operations.service.js';
 import type { BulkWork } from '../../bulk/bulk-work.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
-import { usernamesOf } from '../../user-store/user-batches.js';
-import { scopeOf, type UserWhere } from '../../user-store/user-where.js';
+import { usernamesOf } from '../../user-store/selection/user-batches.js';
+import { scopeOf, type UserWhere } from '../../user-store/selection/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import { type DeletedUsersView, ExpiredUserFilter, ExpiredUserSelection } from './expired-user.dto.js';
 

@@ -11,8 +11,8 @@ import { type DueUsers, dueUsers } from '../../user-store/life-cycle/due-users.j
 import { type DeletionRules, endedUsers } from '../../user-store/life-cycle/ended-users.js';
 import { settleUsers } from '../../user-store/life-cycle/settle-users.js';
 import { clearUsersSetAside, findUsersSetAside, setUserAside } from '../../user-store/life-cycle/unsettled-users.js';
+import { UserWhere } from '../../user-store/selection/user-where.js';
 import { markChanged } from '../../user-store/served/raise-revision.js';
-import { UserWhere } from '../../user-store/user-where.js';
 
 /** Pause between two runs; a status lags behind the clock by at most this time. */
 const PAUSE_MS = 1_000;

@@ -9,7 +9,7 @@ import {
   type UserCondition,
   UserWhere,
   WITH_CREDENTIAL,
-} from '../../user-store/user-where.js';
+} from '../../user-store/selection/user-where.js';
 import type { UserFilter } from './user-filter.dto.js';
 
 /** All conditions of a filter except its search. */

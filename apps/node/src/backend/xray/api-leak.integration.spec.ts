@@ -15,7 +15,7 @@ import {
 } from '@rampart/testing';
 import { vlessOutbound } from '../../testing/clients/client-outbounds.js';
 import { createNodeFixture, type NodeFixture, startRequest } from '../../testing/nodes/test-node.js';
-import { API_HOST } from './reserved.js';
+import { API_HOST } from './names/reserved.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const users = [{ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] }];

@@ -3,7 +3,7 @@ import { NodeError } from '../../errors/node-error.js';
 import type { BackendStatistics } from '../backend.js';
 import { EngineNotAnswering } from './api/engine-call.js';
 import type { EngineStatistics } from './api/engine-statistics.js';
-import { isReserved } from './reserved.js';
+import { isReserved } from './names/reserved.js';
 
 interface StatisticsSource {
   readonly api: { readonly statistics: EngineStatistics };

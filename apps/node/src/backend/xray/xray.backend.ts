@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { ProbeRequest, ProbeResponse, RefusedUser } from '@rampart/node-client';
 import { messageOf } from '@rampart/program';
 import { SerialQueue } from '../../concurrency/serial-queue.js';
+import type { NodeSettings } from '../../env/node.settings.js';
 import { NodeError } from '../../errors/node-error.js';
 import { enableTcpMigration } from '../../machine/tcp-migration.js';
-import type { NodeSettings } from '../../node.settings.js';
 import type { RawUser } from '../../wire/raw-user.js';
 import type {
   BackendConfig,
@@ -17,7 +17,7 @@ import type {
 } from '../backend.js';
 import { EngineAdoption } from './adoption/engine-adoption.js';
 import type { Endpoint } from './config/endpoints.js';
-import { planConfig } from './config/engine-plan.js';
+import { planConfig } from './config/plan/engine-plan.js';
 import type { Engine, RunningEngine } from './engine/engine.js';
 import { memoryShortage, residentBytes } from './engine/engine-memory.js';
 import { EngineLauncher, type EngineProgram } from './engine/launcher.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { portOf } from '../../node.app.js';
+import { portOf } from '../../app/node.app.js';
 import { connectHttp2, KEY, send, sendHttp2 } from '../../testing/clients/https.js';
 import { INFO, NodeDouble } from '../../testing/nodes/node-double.js';
 import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';

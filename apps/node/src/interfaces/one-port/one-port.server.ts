@@ -7,7 +7,7 @@ import { type Certificate, type ConnectionLimiter, TLS_OPTIONS } from '@rampart/
 /** Takes the connections that speak HTTP/2; the gRPC server registers itself here. */
 export interface Http2Handler {
   injectConnection(socket: Duplex): void;
-  /** Ends open calls; called when the port closes. */
+  /** Ends open calls when the port closes. */
   endCalls(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ describe('the body of a REST call', () => {
   beforeEach(() => service.reset());
   afterAll(() => node.close());
 
-  /** With exactly these headers about its body. */
+  /** Sends a request with exactly these headers about its body. */
   const overHttp1: Send = async (route, headers, body) => {
     const [method, path] = route.split(' ');
     const { port, certificate } = node;

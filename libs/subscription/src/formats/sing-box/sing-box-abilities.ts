@@ -2,9 +2,9 @@
 export interface SingBoxAbilities {
   /** DNS servers have types, and one of them resolves domains (from 1.12 on). */
   readonly typedDns: boolean;
-  /** From 1.12 on. */
+  /** Clients from 1.12 on know fragments. */
   readonly fragments: boolean;
-  /** From 1.13 on. */
+  /** Clients from 1.13 on know pins of public keys. */
   readonly pinsPublicKeys: boolean;
 }
 

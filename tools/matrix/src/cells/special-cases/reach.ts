@@ -1,4 +1,4 @@
-import type { Cell, Json, Material } from '../../cell.js';
+import type { Cell, Json, Material } from '../cell.js';
 import { SECURITIES } from '../inbound-parts.js';
 import { type CaseOptions, changed, type InboundPartNames, specialCase, withStream } from '../special-case.js';
 

@@ -1,4 +1,4 @@
-import type { Cell, Json, Material } from '../../cell.js';
+import type { Cell, Json, Material } from '../cell.js';
 import { type CaseOptions, type InboundPartNames, specialCase, withStream } from '../special-case.js';
 
 const NO_XHTTP = { singBox: 'it has no xhttp' };

@@ -1,4 +1,4 @@
-import { type Cell, type Json, type Material, OUTLINE_CELL } from '../../cell.js';
+import { type Cell, type Json, type Material, OUTLINE_CELL } from '../cell.js';
 import { type CaseOptions, type InboundPartNames, specialCase, withStream } from '../special-case.js';
 
 const TCP: InboundPartNames = ['vless', 'tcp', 'none'];

@@ -1,6 +1,6 @@
 import type { UserStatus } from '@rampart/domain';
-import type { HostState } from '../../../hosts/health/host-health.entity.js';
-import type { PagePlatform } from '../page-platform.js';
+import type { HostState } from '../../../hosts/host-health.entity.js';
+import type { ClientApplication } from '../../../settings/client-application.dto.js';
 
 /** How a system asks its users for rights, so that the page can say what to expect. */
 export type PlatformFamily = 'android' | 'apple' | 'desktop';
@@ -13,7 +13,7 @@ export interface PageText {
   readonly direction: 'ltr' | 'rtl';
   /** The name of the language, in that language. */
   readonly name: string;
-  /** For numbers and dates. */
+  /** The locale by which numbers and dates are written. */
   readonly locale: string;
   /** Units of sizes, from bytes to exabytes. */
   readonly units: readonly string[];
@@ -41,7 +41,7 @@ export interface PageText {
   readonly afterFirstUse: string;
   readonly setUp: string;
   readonly device: string;
-  readonly platforms: Readonly<Record<PagePlatform, string>>;
+  readonly platforms: Readonly<Record<ClientApplication['platform'], string>>;
   readonly recommended: string;
   readonly install: string;
   readonly installExpect: Readonly<Record<PlatformFamily, string>>;

@@ -4,13 +4,13 @@ import type { RawUser } from '../../../wire/raw-user.js';
 import type { BackendEvents, EngineRuns } from '../../backend.js';
 import type { CountedBefore } from '../api/counter-differences.js';
 import { EngineApi } from '../api/engine-api.js';
-import { planConfig } from '../config/engine-plan.js';
+import { planConfig } from '../config/plan/engine-plan.js';
 import type { DesiredState } from '../engine/desired-state.js';
 import { Engine, type EngineAdoptionOptions, type RunningEngine } from '../engine/engine.js';
 import type { EngineLauncher } from '../engine/launcher.js';
 import type { LocatedEngine } from '../executable/locate-engine.js';
 import { InboundTemplates } from '../messages/inbound-template.js';
-import { aliasOf } from '../reserved.js';
+import { aliasOf } from '../names/reserved.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 import { UserDirectory } from '../users/user-directory.js';
 import type { UserPlan } from '../users/user-plan.js';
@@ -54,7 +54,7 @@ export class EngineAdoption {
     return this.left.map(({ kept }) => kept.directory);
   }
 
-  /** Finds engines and keeps them running until they are taken over. START_FAILED when another node directs one. */
+  /** Finds engines and keeps them running until they are taken over. @throws NodeError `START_FAILED`: another node directs one */
   async find(rights: EngineRights): Promise<void> {
     const { dataDir, launcher, runs, note } = this.dependencies;
     const lineFilter = launcher.lineFilter.bind(launcher);

@@ -4,7 +4,7 @@ import { messageOf } from '@rampart/program';
 import { NodeError } from '../../../errors/node-error.js';
 import { DirectoryInUse } from '../../../storage/directory-lock.js';
 import { EngineApi } from '../api/engine-api.js';
-import type { ApiChannel } from '../config/render-config.js';
+import type { ApiChannel } from '../config/plan/render-config.js';
 import { type EngineRecord, readEngineRecord } from '../process/engine-record.js';
 import { KeptProcess } from '../process/kept-process.js';
 import { KeptRun } from '../process/kept-run.js';

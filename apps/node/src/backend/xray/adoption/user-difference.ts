@@ -1,7 +1,7 @@
 import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import type { ManagedInbound } from '../config/managed-inbound.js';
 import { decodeListedUsers } from '../messages/listed-users.js';
-import { GUARD_PREFIX } from '../reserved.js';
+import { GUARD_PREFIX } from '../names/reserved.js';
 import type { Account } from '../users/account.js';
 import type { InboundMember } from '../users/user-directory.js';
 import { sameAccount, type UserPlan } from '../users/user-plan.js';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { TrafficBytes, TrafficGroup, TrafficReading } from '../../backend.js';
-import { isReserved, withoutAliases } from '../reserved.js';
+import { isReserved, withoutAliases } from '../names/reserved.js';
 import { NameRows } from './name-rows.js';
 
 const GROUPS = new Map<string, TrafficGroup>([

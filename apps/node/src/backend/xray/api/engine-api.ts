@@ -13,7 +13,7 @@ import { ObservatoryServiceClient } from '../gen/observatory.js';
 import { AlterInboundRequest, HandlerServiceClient, HandlerServiceService } from '../gen/proxyman.js';
 import { StatsServiceClient, StatsServiceService } from '../gen/stats.js';
 import { addUserOperation, removeUserOperation } from '../messages/user-operations.js';
-import { API_HOST } from '../reserved.js';
+import { API_HOST } from '../names/reserved.js';
 import type { Account } from '../users/account.js';
 import { type CountedBefore, CounterDifferences } from './counter-differences.js';
 import { callEngine } from './engine-call.js';

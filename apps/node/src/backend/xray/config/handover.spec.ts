@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planConfig } from './engine-plan.js';
+import { planConfig } from './plan/engine-plan.js';
 
 const handoverOf = (inbound: object) => {
   const inbounds = [{ tag: 'in', port: 443, protocol: 'vless', ...inbound }];

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EditableObject, enginePath, freePort, REALISTIC_CONFIGS, SECRETS } from '@rampart/testing';
 import { NodeError } from '../../../errors/node-error.js';
 import { createNodeFixture, type NodeFixture, startRequest } from '../../../testing/nodes/test-node.js';
-import { API_INBOUND_PREFIX, API_TAG_PREFIX, RESERVED_PREFIX } from '../reserved.js';
-import { type EnginePlan, planConfig } from './engine-plan.js';
-import { renderConfig } from './render-config.js';
+import { API_INBOUND_PREFIX, API_TAG_PREFIX, RESERVED_PREFIX } from '../names/reserved.js';
+import { type EnginePlan, planConfig } from './plan/engine-plan.js';
+import { renderConfig } from './plan/render-config.js';
 import { mutate, seeded } from './testing/mutations.js';
 
 const COUNT = 2000;

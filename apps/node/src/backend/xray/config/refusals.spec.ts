@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { REFUSED_ACCESS, REFUSED_CONFIGS } from '@rampart/testing';
-import { planConfig } from './engine-plan.js';
+import { planConfig } from './plan/engine-plan.js';
 import { type TestPair, testPair } from './testing/certificate.js';
 
 const plan = (config: object, excludedInbounds = ['in']) =>

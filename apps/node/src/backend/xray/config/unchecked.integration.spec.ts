@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { enginePath, engineVersion, programVersion, REFUSED_CONFIGS } from '@rampart/testing';
-import { planConfig } from './engine-plan.js';
+import { planConfig } from './plan/engine-plan.js';
 
 /** Runs the engine's own check (`xray run -test`). */
 function check(config: object): { status: number | null; output: string } {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type EditableObject, REALISTIC_CONFIGS } from '@rampart/testing';
-import { planConfig } from './engine-plan.js';
 import { isObject } from './json-tree.js';
-import { renderConfig } from './render-config.js';
+import { planConfig } from './plan/engine-plan.js';
+import { renderConfig } from './plan/render-config.js';
 
 const CHANNEL = { tag: '~rampart-api-x', inboundTag: '~rampart-in-x', socketPath: '/api.sock' };
 const MARK = 'of a later engine';

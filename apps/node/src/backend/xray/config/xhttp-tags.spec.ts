@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planConfig } from './engine-plan.js';
+import { planConfig } from './plan/engine-plan.js';
 
 const certificates = [{ certificateFile: 'cert.pem', keyFile: 'key.pem' }];
 const plan = (streamSettings: object) =>

@@ -1,4 +1,4 @@
-import type { EnginePlan } from '../config/engine-plan.js';
+import type { EnginePlan } from '../config/plan/engine-plan.js';
 import type { LocatedEngine } from '../executable/locate-engine.js';
 import type { UserDirectory } from '../users/user-directory.js';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { EnginePlan } from '../config/engine-plan.js';
-import { type ApiChannel, renderConfig } from '../config/render-config.js';
-import { API_INBOUND_PREFIX, API_TAG_PREFIX } from '../reserved.js';
+import type { EnginePlan } from '../config/plan/engine-plan.js';
+import { type ApiChannel, renderConfig } from '../config/plan/render-config.js';
+import { API_INBOUND_PREFIX, API_TAG_PREFIX } from '../names/reserved.js';
 import { newGuardUser } from '../users/shadowsocks-guard.js';
 
 /** The configuration without users, except for the guard user without whom a shadowsocks-2022 inbound takes none. */

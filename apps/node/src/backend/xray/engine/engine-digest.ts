@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { renderConfig } from '../config/render-config.js';
+import { renderConfig } from '../config/plan/render-config.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 import type { DesiredState } from './desired-state.js';
 

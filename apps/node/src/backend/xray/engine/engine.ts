@@ -7,7 +7,7 @@ import { NodeError } from '../../../errors/node-error.js';
 import type { TrafficReading } from '../../backend.js';
 import type { CountedBefore } from '../api/counter-differences.js';
 import { EngineApi } from '../api/engine-api.js';
-import type { ApiChannel } from '../config/render-config.js';
+import type { ApiChannel } from '../config/plan/render-config.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
 import { engineErrorText } from '../process/engine-error-text.js';
 import { describeExit, type Exit, type RunningProcess } from '../process/engine-process.js';

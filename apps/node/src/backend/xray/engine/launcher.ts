@@ -1,12 +1,13 @@
 import { messageOf } from '@rampart/program';
+import type { EngineSettings } from '../../../env/node.settings.js';
 import { NodeError } from '../../../errors/node-error.js';
-import type { EngineSettings } from '../../../node.settings.js';
 import { describeDiskProblem } from '../../../storage/disk-problem.js';
 import type { EngineRuns } from '../../backend.js';
-import type { ApiChannel } from '../config/render-config.js';
+import type { ApiChannel } from '../config/plan/render-config.js';
 import { CompiledConfig } from '../messages/compiled-config.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
 import { EncodedUsers } from '../messages/inbound-users.js';
+import { API_HOST, withoutAliases } from '../names/reserved.js';
 import { checkConfig } from '../preflight/check-config.js';
 import { removeStaleSockets } from '../preflight/check-ports.js';
 import { convertConfig } from '../preflight/convert-config.js';
@@ -17,7 +18,6 @@ import { KeptRun } from '../process/kept-run.js';
 import { engineOwnerMark, OWNER_VARIABLE, RUN_VARIABLE } from '../process/orphaned-engines.js';
 import { createRunDirectory, engineDirectory, removeRunDirectory } from '../process/run-directory.js';
 import type { EngineCommandInput } from '../process/run-engine-command.js';
-import { API_HOST, withoutAliases } from '../reserved.js';
 import { checkRunnable } from '../rights/check-runnable.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 import { filePrivilegeWarning } from '../rights/file-privileges.js';
@@ -67,7 +67,7 @@ export class EngineLauncher {
 
   constructor(private readonly options: EngineLauncherOptions) {}
 
-  /** Lets the engine check a configuration without running it. CONFIG_REFUSED with the engine's error text. */
+  /** Lets the engine check a configuration without running it. @throws NodeError `CONFIG_REFUSED` with its error text */
   async checkConfig(program: EngineProgram): Promise<void> {
     await checkConfig(this.commandInput(program, newApiChannel('/'), await this.checkedRights(program)));
   }

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import type { EngineSettings } from '../../../env/node.settings.js';
 import { NodeError } from '../../../errors/node-error.js';
-import type { EngineSettings } from '../../../node.settings.js';
 import { engineVersion, PINNED_VERSION } from './engine-version.js';
 
 export interface LocatedEngine {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ALLOW_PRIVATE, enginePath, freePort } from '@rampart/testing';
-import { planConfig } from '../config/engine-plan.js';
+import { planConfig } from '../config/plan/engine-plan.js';
 import { testPair } from '../config/testing/certificate.js';
 import { BackendFixture } from '../testing/test-backend.js';
 import { checkFiles } from './check-files.js';

@@ -1,4 +1,4 @@
-import type { EnginePlan } from '../config/engine-plan.js';
+import type { EnginePlan } from '../config/plan/engine-plan.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 import { certificateDirectory, checkCertificates } from './check-certificates.js';
 import { checkGeoLists, geoDirectory } from './check-geo-lists.js';

@@ -1,7 +1,7 @@
 import type { ProbeRequest, ProbeResponse } from '@rampart/node-client';
 import { addressRule, type ProbeMachine, runProbe } from '@rampart/probe';
+import type { NodeSettings } from '../../../env/node.settings.js';
 import { NodeError } from '../../../errors/node-error.js';
-import type { NodeSettings } from '../../../node.settings.js';
 import { locateEngine } from '../executable/locate-engine.js';
 import { engineOwnerMark, OWNER_VARIABLE } from '../process/orphaned-engines.js';
 import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';

@@ -60,7 +60,7 @@ export class KeptProcess implements RunningProcess {
     this.timer = setInterval(() => this.tellKeeper('present'), SIGN_INTERVAL_MS).unref();
   }
 
-  /** Starts the program under a keeper. START_FAILED when that is not possible. */
+  /** Starts the program under a keeper. @throws NodeError `START_FAILED` when that is not possible */
   static async start(
     folder: string,
     { path, args, environment, wrapper }: EngineCommand,

@@ -22,7 +22,7 @@ const COST_PER_USER_MS: Record<
   trojan: { addition: 5e-7, removal: 5e-7, swap: 1.2e-2 },
   shadowsocks: { addition: 1.8e-6, removal: 8e-6, swap: 2.5e-3 },
   'shadowsocks-2022': { addition: 1e-3, removal: 2e-3, swap: 2.3e-3 },
-  // Not measured, and never swapped: hysteria looks up its users like vmess.
+  // These figures are not measured: hysteria is never swapped, and looks up its users like vmess.
   hysteria: { addition: 1.8e-6, removal: 1.1e-5, swap: 2.8e-3 },
 };
 

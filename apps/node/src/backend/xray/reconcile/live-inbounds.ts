@@ -1,5 +1,5 @@
 import type { EngineApi } from '../api/engine-api.js';
-import { aliasOf } from '../reserved.js';
+import { aliasOf } from '../names/reserved.js';
 
 /** The current state of an inbound in a running engine. */
 export interface LiveInbound {

@@ -37,7 +37,7 @@ export interface DrainingEngine {
   readonly keptEndpoints: readonly Endpoint[];
   /** Whether this user, once removed, could still open streams on a connection that the engine cannot close. */
   readonly keepsStreamsOf: (removal: UserStep) => boolean;
-  /** Since when it drains, in ms since 1970. */
+  /** The moment since which it drains, in ms since 1970. */
   readonly since: number;
 }
 

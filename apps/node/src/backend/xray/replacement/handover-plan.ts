@@ -1,6 +1,6 @@
 import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import type { Endpoint } from '../config/endpoints.js';
-import type { EnginePlan } from '../config/engine-plan.js';
+import type { EnginePlan } from '../config/plan/engine-plan.js';
 import type { DesiredState } from '../engine/desired-state.js';
 import type { InboundMember, UserDirectory } from '../users/user-directory.js';
 import type { UserStep } from '../users/user-plan.js';

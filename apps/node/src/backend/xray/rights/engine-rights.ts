@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { messageOf } from '@rampart/program';
-import type { EngineAccount } from '../../../node.settings.js';
+import type { EngineAccount } from '../../../env/node.settings.js';
 import type { Capability } from '../config/capabilities.js';
 import { findInPath } from '../executable/locate-engine.js';
 import { parentDeathWrapper } from './parent-death-wrapper.js';

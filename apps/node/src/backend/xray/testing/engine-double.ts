@@ -6,8 +6,8 @@ import type { InboundHandlerConfig } from '../gen/core.js';
 import { AddInboundRequest } from '../gen/proxyman.js';
 import { User } from '../gen/user.js';
 import { InboundTemplate } from '../messages/inbound-template.js';
+import { isReserved } from '../names/reserved.js';
 import type { EngineUsersOptions } from '../reconcile/engine-users.js';
-import { isReserved } from '../reserved.js';
 
 const SETTINGS: Record<ManagedInbound['protocol'], string> = {
   vless: 'xray.proxy.vless.inbound.Config',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { enginePath, eventually } from '@rampart/testing';
 import { EngineApi } from '../api/engine-api.js';
-import { type EnginePlan, planConfig } from '../config/engine-plan.js';
+import { type EnginePlan, planConfig } from '../config/plan/engine-plan.js';
 import { newApiChannel, skeletonConfig } from '../engine/engine-config.js';
 import { CompiledConfig } from '../messages/compiled-config.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { type DeepPartial, User } from '@rampart/node-client';
-import type { NodeSettings } from '../../../node.settings.js';
+import type { NodeSettings } from '../../../env/node.settings.js';
 import { enginePids } from '../../../testing/engine-pids.js';
 import { testSettings } from '../../../testing/nodes/test-node.js';
 import { type RawUser, scanUser } from '../../../wire/raw-user.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ManagedInbound } from '../config/managed-inbound.js';
-import { GUARD_PREFIX } from '../reserved.js';
+import { GUARD_PREFIX } from '../names/reserved.js';
 import type { InboundMember } from './user-directory.js';
 
 type Inbound2022 = Extract<ManagedInbound, { protocol: 'shadowsocks-2022' }>;

@@ -2,7 +2,7 @@ import { foldCase } from '@rampart/core-config';
 import type { RawUser } from '../../../wire/raw-user.js';
 import { parseUserText, type UserText, userToText } from '../../../wire/user-text.js';
 import type { ManagedInbound } from '../config/managed-inbound.js';
-import { isReserved, RESERVED_PREFIX } from '../reserved.js';
+import { isReserved, RESERVED_PREFIX } from '../names/reserved.js';
 import { AccountError, accountOn, identityOf } from './account.js';
 import { identityHash } from './identity-index.js';
 import type { UserStep } from './user-plan.js';

@@ -1,4 +1,4 @@
-import { aliasOf } from '../../reserved.js';
+import { aliasOf } from '../../names/reserved.js';
 import { type JsonObject, textsAt } from '../json-tree.js';
 import type { NodeConfig } from '../node-config.js';
 import { selectorTexts } from '../selectors.js';

@@ -1,10 +1,10 @@
-import type { Cell, Material } from '../cell.js';
-import { combinationCells } from './combinations.js';
-import { clientSettingCases } from './special-cases/client-settings.js';
-import { overrideCases } from './special-cases/overrides.js';
-import { reachCases } from './special-cases/reach.js';
-import { securityCases } from './special-cases/security.js';
-import { textCases } from './special-cases/texts.js';
+import type { Cell, Material } from './cells/cell.js';
+import { combinationCells } from './cells/combinations.js';
+import { clientSettingCases } from './cells/special-cases/client-settings.js';
+import { overrideCases } from './cells/special-cases/overrides.js';
+import { reachCases } from './cells/special-cases/reach.js';
+import { securityCases } from './cells/special-cases/security.js';
+import { textCases } from './cells/special-cases/texts.js';
 
 /** The sections of the table: title, and the cells below it. */
 export const SECTIONS: Readonly<Record<string, (material: Material) => Cell[]>> = {

@@ -1,17 +1,17 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { installProgram } from './install.js';
-import { programs } from './programs.js';
-import { fakeArchive, fakeProgram } from './testing/fake-program.js';
+import { programs } from '../programs.js';
+import { fakeArchive, fakeProgram } from '../testing/fake-program.js';
 import {
   body,
   publishedSumOf,
   type ReleaseServer,
   releasePaths,
   startReleaseServer,
-} from './testing/release-server.js';
-import { Sandbox } from './testing/sandbox.js';
+} from '../testing/release-server.js';
+import { Sandbox } from '../testing/sandbox.js';
+import { installProgram } from './install.js';
 
 const { xray } = programs;
 const paths = releasePaths(xray);

@@ -1,6 +1,6 @@
 import type { UserStatus } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
-import { EVENTS_CHANNEL } from '../change-events/change-event.js';
+import { EVENTS_CHANNEL } from '../../change-events/change-event.js';
 
 /** Above so many users, one event says that many have changed. */
 const MAX_SINGLE_EVENTS = 100;

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { messageOf } from './errors.js';
+import { messageOf } from '../errors.js';
+import { type ProgramName, programNames, programs } from '../programs.js';
+import { consoleReporter, type Screen } from '../reporter.js';
 import { type InstallOptions, installProgram } from './install.js';
 import { pinProgram } from './pin.js';
-import { type ProgramName, programNames, programs } from './programs.js';
-import { consoleReporter, type Screen } from './reporter.js';
 
 const usage = `Finds or installs a pinned program and prints its path.
 

@@ -1,6 +1,6 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from '../json-tree.js';
+import type { ManagedInbound } from '../managed-inbound.js';
 import type { EnginePlan } from './engine-plan.js';
-import { type JsonObject, objectAt, objectsAt, textAt } from './json-tree.js';
-import type { ManagedInbound } from './managed-inbound.js';
 
 /** The node's private channel to the engine's API, which is new for each run. */
 export interface ApiChannel {

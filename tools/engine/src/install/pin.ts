@@ -1,10 +1,17 @@
-import { reasonOf, StrategyFailed } from './errors.js';
+import { reasonOf, StrategyFailed } from '../errors.js';
+import {
+  type PinnedSum,
+  pinnedSum,
+  readPinnedSums,
+  SUMS_FILE,
+  withPinnedSum,
+  writePinnedSums,
+} from '../pinned-sums.js';
+import { type Platform, type Program, type ProgramName, programs } from '../programs.js';
+import { downloadArchive } from '../release-archive.js';
+import { publishedSum } from '../release-site.js';
+import type { InstallContext } from '../strategy.js';
 import { type InstallOptions, installContextOf } from './install.js';
-import { type PinnedSum, pinnedSum, readPinnedSums, SUMS_FILE, withPinnedSum, writePinnedSums } from './pinned-sums.js';
-import { type Platform, type Program, type ProgramName, programs } from './programs.js';
-import { downloadArchive } from './release-archive.js';
-import { publishedSum } from './release-site.js';
-import type { InstallContext } from './strategies/strategy.js';
 
 /**
  * Downloads the release archives of a program for every platform and writes their SHA-256 into the table. For an archive

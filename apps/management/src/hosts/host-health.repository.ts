@@ -33,7 +33,7 @@ export interface HostRoundSummary {
 /** The statements on the state of hosts and on the results of their probes. */
 @Injectable()
 export class HostHealthRepository {
-  /** Without ids: of all hosts. */
+  /** Reads the health of these hosts, or of all hosts where no ids are given. */
   findHealth(manager: EntityManager, hostIds?: readonly number[]): Promise<HostHealth[]> {
     return manager.find(HostHealth, { ...(hostIds && { where: { hostId: Any(hostIds) } }), order: { hostId: 'ASC' } });
   }

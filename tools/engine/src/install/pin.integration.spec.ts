@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { runCommand } from './command.js';
-import { pinnedSum, readPinnedSums, SUMS_FILE } from './pinned-sums.js';
-import { programNames, programs } from './programs.js';
-import { fakeArchive } from './testing/fake-program.js';
+import { pinnedSum, readPinnedSums, SUMS_FILE } from '../pinned-sums.js';
+import { programNames, programs } from '../programs.js';
+import { fakeArchive } from '../testing/fake-program.js';
 import {
   body,
   publishedSumOf,
   type ReleaseServer,
   releasePaths,
   startReleaseServer,
-} from './testing/release-server.js';
-import { Sandbox } from './testing/sandbox.js';
+} from '../testing/release-server.js';
+import { Sandbox } from '../testing/sandbox.js';
+import { runCommand } from './command.js';
 
 const { xray } = programs;
 const { archive: archivePath, sum: sumPath } = releasePaths(xray);

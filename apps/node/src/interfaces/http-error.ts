@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { HttpException } from '@nestjs/common';
 import { MAX_MESSAGE_BYTES } from '@rampart/node-client';
 import type { FastifyRequest } from 'fastify';
-import { NodeError } from '../../errors/node-error.js';
+import { NodeError } from '../errors/node-error.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 

@@ -1,8 +1,8 @@
 import type { HealthCheck } from '@rampart/program';
-import type { BackendFigures, ProxyBackend } from '../backend/backend.js';
-import type { NodeState } from '../node.state.js';
-import type { Session } from '../session/session.js';
-import type { TrafficStore } from '../traffic/traffic-store.js';
+import type { BackendFigures, ProxyBackend } from './backend/backend.js';
+import type { NodeState } from './node.state.js';
+import type { Session } from './session/session.js';
+import type { TrafficStore } from './traffic/traffic-store.js';
 
 interface NodeParts {
   readonly session: Session;

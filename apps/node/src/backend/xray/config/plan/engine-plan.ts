@@ -1,15 +1,15 @@
 import { type Handover, handoversOf, type Inbound } from '@rampart/core-config';
-import type { BackendConfig } from '../../backend.js';
-import { withObservatory } from './api-access.js';
-import { type Capability, capabilitiesOf } from './capabilities.js';
-import { certificatesOf, type InboundCertificate } from './certificates.js';
-import { checkConfig } from './checks/check-config.js';
-import { editConfig } from './edits/edit-config.js';
-import { type Endpoint, endpointsOf } from './endpoints.js';
-import { type GeoList, geoListsOf } from './geo-lists.js';
-import type { JsonObject } from './json-tree.js';
-import { type ManagedInbound, managedInbounds } from './managed-inbound.js';
-import { type NodeConfig, readNodeConfig } from './node-config.js';
+import type { BackendConfig } from '../../../backend.js';
+import { withObservatory } from '../api-access.js';
+import { type Capability, capabilitiesOf } from '../capabilities.js';
+import { certificatesOf, type InboundCertificate } from '../certificates.js';
+import { checkConfig } from '../checks/check-config.js';
+import { editConfig } from '../edits/edit-config.js';
+import { type Endpoint, endpointsOf } from '../endpoints.js';
+import { type GeoList, geoListsOf } from '../geo-lists.js';
+import type { JsonObject } from '../json-tree.js';
+import { type ManagedInbound, managedInbounds } from '../managed-inbound.js';
+import { type NodeConfig, readNodeConfig } from '../node-config.js';
 
 /** A configuration that is ready for the engine, except for what differs between runs: users and the channel to the API. */
 export interface EnginePlan {

@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { Host } from '../host.entity.js';
+import { Host } from './host.entity.js';
 
 /**
  * `works`: every probe passes. `partly`: some pass. `fails`: none passes. `unknown`: nothing could be probed.

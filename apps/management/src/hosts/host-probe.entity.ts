@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
-import { numberColumn } from '../../database/column-types.js';
-import { Host } from '../host.entity.js';
+import { numberColumn } from '../database/column-types.js';
+import { Host } from './host.entity.js';
 
 /** The result of one probe of a host. All probes of a round have the same time. */
 @Entity('host_probes')

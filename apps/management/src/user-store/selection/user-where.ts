@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.js';
+import type { Actor } from '../../access/actor.js';
 
 /** A condition on the rows of `users`, with its parameters from `$1` on. */
 export interface UserCondition {

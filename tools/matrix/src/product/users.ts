@@ -1,4 +1,4 @@
-import type { Json, UserName } from './cell.js';
+import type { Json, UserName } from '../cells/cell.js';
 
 /** Credentials of each user. Management generates those that are not given. */
 export const USERS: Readonly<Record<UserName, Json>> = {

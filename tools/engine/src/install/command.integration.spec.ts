@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { programNames, programs } from '../programs.js';
+import { fakeProgram } from '../testing/fake-program.js';
+import { Sandbox } from '../testing/sandbox.js';
 import { runCommand } from './command.js';
-import { programNames, programs } from './programs.js';
-import { fakeProgram } from './testing/fake-program.js';
-import { Sandbox } from './testing/sandbox.js';
 
 describe('runCommand', () => {
   let sandbox: Sandbox;

@@ -1,13 +1,13 @@
-import { cacheFolder, type Environment } from './environment.js';
-import { type Failure, ProgramUnavailable, reasonOf } from './errors.js';
-import { type ProgramName, programs } from './programs.js';
-import { consoleReporter, type Reporter } from './reporter.js';
-import { cacheStrategy } from './strategies/cache.js';
-import { goBuildStrategy } from './strategies/go-build.js';
-import { releaseStrategy } from './strategies/release.js';
-import { searchPathStrategy } from './strategies/search-path.js';
-import type { FoundProgram, InstallContext, Strategy, StrategyName, TransferLimits } from './strategies/strategy.js';
-import { variableStrategy } from './strategies/variable.js';
+import { cacheFolder, type Environment } from '../environment.js';
+import { type Failure, ProgramUnavailable, reasonOf } from '../errors.js';
+import { type ProgramName, programs } from '../programs.js';
+import { consoleReporter, type Reporter } from '../reporter.js';
+import { cacheStrategy } from '../strategies/cache.js';
+import { goBuildStrategy } from '../strategies/go-build.js';
+import { releaseStrategy } from '../strategies/release.js';
+import { searchPathStrategy } from '../strategies/search-path.js';
+import { variableStrategy } from '../strategies/variable.js';
+import type { FoundProgram, InstallContext, Strategy, StrategyName, TransferLimits } from '../strategy.js';
 
 /** A program that is ready to run. `version` differs from the pinned one only if the operator named the file. */
 export interface InstalledProgram extends FoundProgram {
@@ -26,7 +26,7 @@ export interface InstallOptions {
   /** Base addresses of the release site, for a mirror or a test. Default: GitHub. */
   site?: InstallContext['site'];
   transfer?: TransferLimits;
-  /** Pinned sums for a test. Default: the table in the repository. */
+  /** The pinned sums of a test; by default those of the table in the repository are taken. */
   sums?: InstallContext['sums'];
 }
 

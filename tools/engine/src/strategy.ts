@@ -1,7 +1,7 @@
-import type { Environment } from '../environment.js';
-import type { PinnedSums } from '../pinned-sums.js';
-import type { Program } from '../programs.js';
-import type { Reporter } from '../reporter.js';
+import type { Environment } from './environment.js';
+import type { PinnedSums } from './pinned-sums.js';
+import type { Program } from './programs.js';
+import type { Reporter } from './reporter.js';
 
 /** `variable`: named by the operator; `path`: found on PATH; `cache`: installed before; `release`, `go`: installed now. */
 export type StrategyName = 'variable' | 'path' | 'cache' | 'release' | 'go';
@@ -19,7 +19,7 @@ export interface InstallContext {
   platform: string;
   reporter: Reporter;
   transfer: TransferLimits;
-  /** Pinned SHA-256 of release archives. Default: the table in the repository. */
+  /** The pinned SHA-256 of release archives; by default those of the table in the repository. */
   sums?: PinnedSums;
   /** Base addresses of the release site and of its API, without a slash at the end. */
   site: { downloads: string; api: string };
