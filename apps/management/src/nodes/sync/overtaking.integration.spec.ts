@@ -10,7 +10,7 @@ import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 
-const MANY = 2_500;
+const USERS = 2_500;
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
 describe('a change of one user while many users of another change are sent', () => {
@@ -51,7 +51,7 @@ describe('a change of one user while many users of another change are sent', () 
 
   async function beginManyUsers(): Promise<User[]> {
     const users = await fixture.createUsers(
-      Array.from({ length: MANY }, (_, n) => `user${n}`),
+      Array.from({ length: USERS }, (_, n) => `user${n}`),
       group,
     );
     worker.announceChange();
@@ -59,7 +59,7 @@ describe('a change of one user while many users of another change are sent', () 
     return users;
   }
 
-  const isDone = () => until(() => calls.at(-1)!.length < 1_000 && calls.flat().length > MANY);
+  const isDone = () => until(() => calls.at(-1)!.length < 1_000 && calls.flat().length > USERS);
 
   it('a change of one user reaches the node before the call with many users has ended, and again in its turn', async () => {
     const many = (await beginManyUsers()).map(emailOf);
@@ -88,7 +88,7 @@ describe('a change of one user while many users of another change are sent', () 
     endFirstBatch(new NodeClientError('STALE_REVISION', '1 users not changed'));
     await until(() => calls.at(-1)!.includes(emailOf(later)) && calls.length > 3);
     expect(calls.filter((emails) => emails.includes(emailOf(later))).map(({ length }) => length)).not.toContain(1_000);
-    await until(() => node.users.size === MANY - 2);
+    await until(() => node.users.size === USERS - 2);
     expect([node.users.has(emailOf(onItsWay)), node.users.has(emailOf(later))]).toEqual([false, false]);
     expect(node.starts).toHaveLength(1);
   });
