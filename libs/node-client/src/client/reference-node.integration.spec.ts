@@ -1,15 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '../api/node-client.js';
 import { BackendType, StatType, User } from '../gen/service.js';
-import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
 import { REFERENCE_CONFIG as config, ReferenceFixture } from '../testing/reference-fixture.js';
 import type { ReferenceNode } from '../testing/reference-node.js';
-
-let certificate: Issued;
-beforeAll(async () => {
-  certificate = await selfSigned({ names: ['127.0.0.1'] });
-});
 
 const ann = User.fromPartial({ email: '1.ann', proxies: { trojan: { password: 'secret' } }, inbounds: ['trojan'] });
 const bob = User.fromPartial({ email: '2.bob', proxies: { trojan: { password: 'other' } }, inbounds: ['trojan'] });
@@ -32,7 +26,7 @@ describe.each([
   };
 
   beforeEach(async () => {
-    fixture = await ReferenceFixture.listen(serving, certificate);
+    fixture = await ReferenceFixture.listen(serving);
     node = fixture.node;
   });
   afterEach(() => fixture.close());

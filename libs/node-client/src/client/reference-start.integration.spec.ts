@@ -1,16 +1,10 @@
 import { once } from 'node:events';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '../api/node-client.js';
 import type { StatType } from '../gen/service.js';
-import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
 import { REFERENCE_CONFIG as config, ReferenceFixture } from '../testing/reference-fixture.js';
 import type { ReferenceNode } from '../testing/reference-node.js';
-
-let certificate: Issued;
-beforeAll(async () => {
-  certificate = await selfSigned({ names: ['127.0.0.1'] });
-});
 
 describe.each(['grpc', 'rest'] as const)('the %s client with a slow Start of another implementation', (transport) => {
   let fixture: ReferenceFixture;
@@ -18,7 +12,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client with a slow Start of ano
   let client: NodeClient;
 
   beforeEach(async () => {
-    fixture = await ReferenceFixture.listen(transport, certificate);
+    fixture = await ReferenceFixture.listen(transport);
     node = fixture.node;
     client = fixture.client(transport);
     await client.start({ config });

@@ -1,15 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '../api/node-client.js';
 import { User } from '../gen/service.js';
-import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
 import { REFERENCE_CONFIG as config, ReferenceFixture } from '../testing/reference-fixture.js';
 import type { ReferenceNode } from '../testing/reference-node.js';
-
-let certificate: Issued;
-beforeAll(async () => {
-  certificate = await selfSigned({ names: ['127.0.0.1'] });
-});
 
 const ID = '0a6c9a3b-7f5e-4c7b-9d0e-2f2f0d3f8a11';
 const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
@@ -22,7 +16,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client with users of another im
   let client: NodeClient;
 
   beforeEach(async () => {
-    fixture = await ReferenceFixture.listen(transport, certificate);
+    fixture = await ReferenceFixture.listen(transport);
     node = fixture.node;
     client = fixture.client(transport);
     await client.start({ config, users: [ann] });

@@ -1,17 +1,11 @@
 import { once } from 'node:events';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '../api/node-client.js';
 import { type Log, StatType } from '../gen/service.js';
-import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
 import { REFERENCE_CONFIG as config, ReferenceFixture } from '../testing/reference-fixture.js';
 
 const MIB = 1024 * 1024;
-
-let certificate: Issued;
-beforeAll(async () => {
-  certificate = await selfSigned({ names: ['127.0.0.1'] });
-});
 
 describe.each(['grpc', 'rest'] as const)('the %s client with versions of another implementation', (transport) => {
   let fixture: ReferenceFixture;
@@ -22,7 +16,7 @@ describe.each(['grpc', 'rest'] as const)('the %s client with versions of another
   });
 
   const started = async (version?: string): Promise<NodeClient> => {
-    fixture = await ReferenceFixture.listen(transport, certificate, version === undefined ? {} : { version });
+    fixture = await ReferenceFixture.listen(transport, version === undefined ? {} : { version });
     const client = fixture.client(transport);
     await client.start({ config });
     return client;

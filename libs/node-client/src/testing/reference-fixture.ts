@@ -1,6 +1,6 @@
 import type { NodeClient, NodeClientOptions } from '../api/node-client.js';
 import { createNodeClient } from '../client/create-node-client.js';
-import type { Issued } from './certificates.js';
+import { type Issued, selfSigned } from './certificates.js';
 import { REFERENCE_KEY } from './reference-key.js';
 import { ReferenceNode, type ReferenceOptions } from './reference-node.js';
 
@@ -9,6 +9,9 @@ export const REFERENCE_CONFIG = JSON.stringify({
   log: {},
   inbounds: ['trojan', 'vless'].map((protocol) => ({ tag: protocol, protocol })),
 });
+
+/** One certificate serves all nodes of a test file. */
+let issued: Promise<Issued> | undefined;
 
 /** A reference node that listens, and its clients. */
 export class ReferenceFixture {
@@ -20,11 +23,9 @@ export class ReferenceFixture {
     private readonly ca: string,
   ) {}
 
-  static async listen(
-    serving: 'grpc' | 'rest',
-    certificate: Issued,
-    options?: ReferenceOptions,
-  ): Promise<ReferenceFixture> {
+  static async listen(serving: 'grpc' | 'rest', options?: ReferenceOptions): Promise<ReferenceFixture> {
+    issued ??= selfSigned({ names: ['127.0.0.1'] });
+    const certificate = await issued;
     const node = new ReferenceNode(serving, certificate, options);
     return new ReferenceFixture(node, await node.listen(), certificate.cert);
   }
