@@ -61,6 +61,7 @@ export { checkSettings, settingsReport } from './settings/settings-report.js';
 export { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf } from './sockets/address-network.js';
 export { isClientDisconnect, whenResponseCloses } from './sockets/client-disconnect.js';
 export { ConnectionLimiter, type ConnectionLimiterOptions, type Peer } from './sockets/connection-limiter.js';
+export { FolderLock } from './sockets/folder-lock.js';
 export { type Listener, type ListenSettings, listen } from './sockets/listen.js';
 export { openFileLimit, socketLimit } from './sockets/open-file-limit.js';
 export { addressFromHere, publicAddresses, reachableHost } from './sockets/own-address.js';

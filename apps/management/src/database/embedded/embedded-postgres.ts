@@ -12,7 +12,7 @@ import {
   removeSocketDirectory,
 } from './cluster.js';
 import { Launcher } from './launcher.js';
-import { OwnerLock } from './owner-lock.js';
+import { acquireOwnerLock } from './owner-lock.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { PostgresServer } from './postgres-server.js';
 import { stopOrphan } from './postmaster.js';
@@ -67,7 +67,7 @@ export class EmbeddedPostgres {
     // The directory belongs to root, and the account of the server must pass through it to the cluster.
     await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
     const paths = clusterPaths(await realpath(dataDir));
-    const lock = await OwnerLock.acquire(paths.directory);
+    const lock = await acquireOwnerLock(paths.directory);
     const release = async () => {
       await removeSocketDirectory(paths);
       await lock.release();
