@@ -2,10 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { isAwaited } from './awaited-node';
 
 describe('isAwaited', () => {
-  it('isAwaited is a node that has never told its version, unless it is disabled', () => {
-    expect(isAwaited({ status: 'error', node_version: null })).toBe(true);
-    expect(isAwaited({ status: 'connecting', node_version: null })).toBe(true);
-    expect(isAwaited({ status: 'disabled', node_version: null })).toBe(false);
-    expect(isAwaited({ status: 'error', node_version: '0.5.0' })).toBe(false);
-  });
+  it.each([
+    ['error', 'UNREACHABLE', null, true],
+    ['error', 'TIMEOUT', null, true],
+    ['connecting', null, null, true],
+    ['disabled', null, null, false],
+    ['error', 'CORE_REFUSED', null, false],
+    ['error', 'START_FAILED', null, false],
+    ['error', 'UNAUTHENTICATED', null, false],
+    ['error', null, null, false],
+    ['error', 'UNREACHABLE', '0.5.0', false],
+    ['connecting', null, '0.5.0', false],
+  ] as const)(
+    'isAwaited of a node that is %s by %s and told the version %s is %s',
+    (status, message_code, node_version, expected) => {
+      expect(isAwaited({ status, message_code, node_version })).toBe(expected);
+    },
+  );
 });

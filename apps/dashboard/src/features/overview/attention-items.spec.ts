@@ -40,13 +40,14 @@ describe('attentionItems', () => {
   });
 
   it('attentionItems says of a node that was never reached that it is waited for, after everything that is wrong', () => {
-    const awaited = node({ status: 'error', message: 'unreachable', node_version: null });
+    const awaited = node({ status: 'error', message: 'unreachable', message_code: 'UNREACHABLE', node_version: null });
     const items = attentionItems([awaited, node({ core_pending: true })], [], NOW);
     expect(items.map(({ kind, tone }) => [kind, tone])).toEqual([
       ['corePending', 'warning'],
       ['nodeAwaited', 'info'],
     ]);
     expect(kinds([{ ...awaited, status: 'disabled' }, node({})])).toEqual([]);
+    expect(kinds([{ ...awaited, message_code: 'CORE_REFUSED' }])).toEqual(['nodeError']);
   });
 
   it('attentionItems counts the users that a node refuses, apart from its other warnings', () => {

@@ -15,6 +15,8 @@ const node = {
   core_config_id: 1,
   core_pending: false,
 } as Node;
+/** What a node is that nobody has started yet. */
+const AWAITED = { status: 'error', node_version: null, message_code: 'UNREACHABLE' } as const;
 const core = {
   id: 1,
   config: { inbounds: [{ tag: 'x' }, { tag: 'b' }] },
@@ -64,7 +66,12 @@ describe('why a user cannot connect', () => {
     ['a host for other states', { hosts: [{ ...host, status: ['expired'] }] }, { hosts: 'bad' }],
     ['no connected node', { nodes: [{ ...node, status: 'error' }] }, { nodes: 'bad' }],
     ['one node in error', { nodes: [node, { ...node, status: 'error' }] }, { nodes: 'warning' }],
-    ['one node that is still awaited', { nodes: [node, { ...node, status: 'error', node_version: null }] }, {}],
+    ['one node that is still awaited', { nodes: [node, { ...node, ...AWAITED, core_pending: true }] }, {}],
+    [
+      'a new node whose core is refused',
+      { nodes: [node, { ...node, ...AWAITED, message_code: 'CORE_REFUSED' }] },
+      { nodes: 'warning' },
+    ],
     ['a connected node with another core', { nodes: [{ ...node, core_config_id: 2 }] }, { nodes: 'bad' }],
     ['a node in error with another core', { nodes: [node, { ...node, core_config_id: 2, status: 'error' }] }, {}],
     ['a core that leaves the inbounds out', { cores: [{ ...core, exclude_inbound_tags: ['b'] }] }, { nodes: 'bad' }],
@@ -150,7 +157,7 @@ describe('why a user cannot connect', () => {
   it('nodes that do not serve the user are named, and whether it is for their core, an error, a first contact or an admin', () => {
     const off = { ...node, name: 'off', status: 'disabled' as const };
     const failing = { ...node, name: 'down', status: 'error' as const };
-    const awaited = { ...failing, name: 'new', node_version: null };
+    const awaited = { ...node, ...AWAITED, name: 'new' };
     const other = { ...node, core_config_id: 2 };
     const place = { to: '/nodes' };
     const notes = [

@@ -59,7 +59,7 @@ export function coreChecks(
   if (tags === undefined || nodes === undefined || cores === undefined)
     return [{ check, verdict: 'unknown', values: {} }];
   const pending = nodesWithAny(tags, nodes, cores).filter(
-    ({ core_pending: isPending, status }) => isPending && status !== 'disabled',
+    (node) => node.core_pending && node.status !== 'disabled' && !isAwaited(node),
   );
   if (pending.length === 0) return [{ check, verdict: 'ok', values: {} }];
   const behind = pending.filter((node) => !hasRefused(node));
