@@ -96,6 +96,20 @@ export function userCases(scene: () => Scene): void {
     expect(await states()).toEqual(['active', 'on_hold', 'disabled']);
   });
 
+  it('"Undo" leaves a user as it is whom somebody else has changed since', async () => {
+    const { api, browser } = scene();
+    const names = ['user1355', 'user1356'];
+    await browser.visit('/users?q=user135');
+    for (const name of names) await page().getByLabel(`Select: ${name}`).check();
+    await button('Disable').click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page().getByText('2 users were changed').waitFor();
+    await api.modify('/api/user/user1356', { note: 'disabled for a reason' });
+    await button('Undo').click();
+    await page().getByText('1 user was changed · 1 stayed as it was').waitFor();
+    expect((await Promise.all(names.map(user))).map(({ status }) => status)).toEqual(['active', 'disabled']);
+  });
+
   it('groups that were added to selected users are taken away by "Undo" from those who were not in them', async () => {
     const { api, browser } = scene();
     const { id } = await api.create<{ id: number }>('/api/group', { name: 'later', inbound_tags: ['Shadowsocks TCP'] });

@@ -8,6 +8,11 @@ import { notifyDone, notifyUndo } from '../../../ui/feedback/notify';
 import { doneWords } from './done-words';
 import { type FormerState, formerStatus } from './undo';
 
+/** The user was deleted meanwhile. */
+const GONE = 404;
+/** Somebody else has changed the user meanwhile. */
+const CHANGED = 412;
+
 /** The names of the selected users by their ids. */
 export type SelectedUsers = ReadonlyMap<number, string>;
 
@@ -16,11 +21,13 @@ type Done = FormerState | 'deleted' | 'unchanged';
 
 async function setStatus(username: string, status: FormerState['status']): Promise<Done> {
   const params = { path: { username } };
-  const before = formerStatus((await dataOf(api.GET('/api/user/{username}', { params }))).status);
+  const user = await dataOf(api.GET('/api/user/{username}', { params })).catch(unless(GONE));
+  if (!user) return 'unchanged';
+  const before = formerStatus(user.status);
   // Whoever is not disabled is enabled: a user on hold stays on hold.
   if ((before === 'disabled') === (status === 'disabled')) return 'unchanged';
-  await api.PUT('/api/user/{username}', { params, body: { status } });
-  return { username, status: before };
+  const changed = await dataOf(api.PUT('/api/user/{username}', { params, body: { status } })).catch(unless(GONE));
+  return changed ? { username, status: before, version: changed.version } : 'unchanged';
 }
 
 const CALLS = {
@@ -28,7 +35,7 @@ const CALLS = {
   disable: (username: string) => setStatus(username, 'disabled'),
   delete: async (username: string): Promise<Done> => {
     // Somebody else was quicker, or this is a second try.
-    await api.DELETE('/api/user/{username}', { params: { path: { username } } }).catch(unlessGone);
+    await api.DELETE('/api/user/{username}', { params: { path: { username } } }).catch(unless(GONE));
     return 'deleted';
   },
 } as const;
@@ -42,29 +49,38 @@ export function useOneByOne(selected: SelectedUsers, onDone: () => void) {
   const refresh = () => client.invalidateQueries({ queryKey: ['users'] });
   const goBack = useMutation({
     mutationFn: async (users: readonly FormerState[]) => {
-      for (const { username, status } of users)
-        await api.PUT('/api/user/{username}', { params: { path: { username } }, body: { status } }).catch(unlessGone);
+      let back = 0;
+      for (const { username, status, version } of users) {
+        const params = { path: { username }, header: { 'if-match': version } };
+        const call = api.PUT('/api/user/{username}', { params, body: { status } });
+        if (await call.catch(unless(GONE, CHANGED))) back += 1;
+      }
+      return back;
     },
-    onSuccess: () => notifyDone(t('bulk.undone')),
+    onSuccess: (back, { length }) => notifyDone(back === length ? t('bulk.undone') : doneWords(back, length)),
     onSettled: refresh,
   });
+  const tell = (all: readonly Done[]) => {
+    const words = doneWords(all.filter((one) => one !== 'unchanged').length, selected.size);
+    const former = all.filter((one) => typeof one === 'object');
+    if (former.length > 0) notifyUndo(words, () => goBack.mutate(former));
+    else notifyDone(words);
+  };
   const run = useMutation({
     mutationFn: async (action: OneByOne) => {
       const all: Done[] = [];
       setDone(0);
-      for (const username of selected.values()) {
-        all.push(await CALLS[action](username));
-        setDone(all.length);
+      try {
+        for (const username of selected.values()) {
+          all.push(await CALLS[action](username));
+          setDone(all.length);
+        }
+      } finally {
+        // Where a call fails, what was done before it can be undone too.
+        if (all.length > 0) tell(all);
       }
-      return all;
     },
-    onSuccess: (all) => {
-      const words = doneWords(all.filter((one) => one !== 'unchanged').length, all.length);
-      const former = all.filter((one) => typeof one === 'object');
-      if (former.length > 0) notifyUndo(words, () => goBack.mutate(former));
-      else notifyDone(words);
-      onDone();
-    },
+    onSuccess: onDone,
     onSettled: () => {
       setDone(undefined);
       return refresh();
@@ -83,7 +99,9 @@ export function useOneByOne(selected: SelectedUsers, onDone: () => void) {
   };
 }
 
-/** Leaves out a user who was deleted meanwhile. */
-function unlessGone(error: unknown): undefined {
-  if (ApiError.from(error).status !== 404) throw error;
-}
+/** Passes over users for whom a call was refused with one of these codes; any other error stops the work. */
+const unless =
+  (...expected: readonly number[]) =>
+  (error: unknown): undefined => {
+    if (!expected.includes(ApiError.from(error).status)) throw error;
+  };

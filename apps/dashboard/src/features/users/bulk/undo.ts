@@ -5,6 +5,8 @@ import type { BulkAction } from './bulk-call';
 export interface FormerState {
   username: string;
   status: 'active' | 'on_hold' | 'disabled';
+  /** The version that the change has made: what somebody else changes later is not undone. */
+  version: string;
 }
 
 /** The state to which an admin can put a user back; whether it is expired or limited then follows from its terms again. */
