@@ -60,7 +60,7 @@ const dashboard = {
 };
 
 export default async (): Promise<Config> => ({
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
   testSequencer: '<rootDir>/tools/testing/jest/sequencer.mjs',
   reporters: ['default', '<rootDir>/tools/testing/jest/skipped.mjs'],
