@@ -1,7 +1,15 @@
 import TestSequencer from '@jest/test-sequencer';
 
-/** Test files that start whole programs. Those of containers wait for each other, so one is the first and one the last. */
-const LONG = [/containers\.e2e\.spec/, /^(?!.*compose).*\.e2e\.spec/, /compose\.e2e\.spec/];
+/**
+ * Test files that start whole programs. Those of containers wait for each other, so one is the first and one the last. The browser
+ * of the dashboard works as long and as hard as the first, so it runs when that is done.
+ */
+const LONG = [
+  /containers\.e2e\.spec/,
+  /^(?!.*\b(?:dashboard|compose)\.e2e).*\.e2e\.spec/,
+  /dashboard\.e2e\.spec/,
+  /compose\.e2e\.spec/,
+];
 
 const rankOf = ({ path }) => LONG.findIndex((pattern) => pattern.test(path));
 const isLong = (test) => rankOf(test) >= 0;
