@@ -195,6 +195,18 @@ export function userCases(scene: () => Scene): void {
     await eventually('the note is as before', async () => (await user('user1320')).note === null || undefined);
   });
 
+  it('"Undo" of one user is refused when somebody else has changed the user since', async () => {
+    const { api, browser } = scene();
+    await browser.visit('/users?q=user1357');
+    await button('Actions for user1357').click();
+    await page().getByRole('menuitem', { name: 'Disable' }).click();
+    await page().getByText('user1357 is disabled').waitFor();
+    await api.modify('/api/user/user1357', { note: 'disabled for a reason' });
+    await button('Undo').click();
+    await page().getByText('Somebody else has changed this meanwhile. Look at the change and try again.').waitFor();
+    expect(await user('user1357')).toMatchObject({ status: 'disabled', note: 'disabled for a reason' });
+  });
+
   it('messages on a phone cover neither the header nor the buttons beside a title, in lists and in drawers', async () => {
     const { browser } = scene();
     await page().setViewportSize({ width: 390, height: 844 });

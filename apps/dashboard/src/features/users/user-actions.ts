@@ -17,13 +17,26 @@ export function useUserActions(username: string, onDeleted?: () => void) {
   };
   // The menu that makes a change is gone when the answer comes, so nothing may depend on a component that is shown.
   const setStatus = useMutation({
-    mutationFn: ({ status }: { status: UserModify['status']; back?: UserModify['status'] }) =>
-      dataOf(api.PUT('/api/user/{username}', { params, body: { status } })),
+    mutationFn: ({
+      status,
+      version,
+    }: {
+      status: UserModify['status'];
+      back?: UserModify['status'];
+      version?: string;
+    }) =>
+      dataOf(
+        api.PUT('/api/user/{username}', {
+          params: { ...params, ...(version !== undefined && { header: { 'if-match': version } }) },
+          body: { status },
+        }),
+      ),
     onSuccess: (user, { back }) => {
       if (back) {
         const words =
           user.status === 'disabled' ? t('users.disableDone', { username }) : t('users.enableDone', { username });
-        notifyUndo(words, () => setStatus.mutate({ status: back }));
+        // What somebody else has changed since is not undone.
+        notifyUndo(words, () => setStatus.mutate({ status: back, version: user.version }));
       }
       return show(user);
     },
