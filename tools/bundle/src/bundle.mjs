@@ -44,6 +44,7 @@ export async function bundle(app) {
   for (const [name, { file, flags }] of Object.entries(entries)) {
     const { metafile } = await build(optionsOf(app, name, file, Object.keys(external)));
     Object.assign(inputs, metafile.inputs);
+    await nameOnlyRenamed(join(folder, `${name}.bundle.cjs`));
     await shortenSources(join(folder, `${name}.bundle.cjs.map`));
     const launcher = join(folder, `${name}.cjs`);
     await writeFile(
@@ -69,9 +70,24 @@ function optionsOf(app, name, file, external) {
     plugins: [unusedModules, optionalPackages, adaptedSources(appFolder)],
     sourcemap: 'external',
     sourcesContent: false,
-    minify: true,
+    // Names stay, so that few functions have to be given theirs back (nameOnlyRenamed).
+    minifyWhitespace: true,
+    minifySyntax: true,
     metafile: true,
   };
+}
+
+const NAME_HELPER = 'var __name=(target,value)=>__defProp(target,"name",{value,configurable:!0});';
+
+/**
+ * Makes the helper of `keepNames` skip functions that have their name. It is called for each closure that is made, and defining
+ * the property took a third of the node's time for a change of many users.
+ */
+async function nameOnlyRenamed(path) {
+  const code = await readFile(path, 'latin1');
+  if (!code.includes(NAME_HELPER)) throw new Error(`${path} has another helper for names than esbuild wrote so far`);
+  const guarded = NAME_HELPER.replace('__defProp', 'target.name===value?target:__defProp');
+  await writeFile(path, code.replace(NAME_HELPER, guarded), 'latin1');
 }
 
 /** Names the sources in a source map by their paths in the repository or in their package, wherever the bundle is copied to. */
