@@ -29,6 +29,16 @@ export const hostsQuery = listQuery('hosts', (options) => api.GET('/api/hosts', 
 export const inboundsQuery = listQuery('inbounds', (options) => api.GET('/api/inbounds', options));
 export const coresQuery = listQuery('cores', (options) => api.GET('/api/cores', options));
 
+/** Whether hosts that name statuses are only for users in one of them; false: the settings switch that off. Sudo admins read it. */
+export const statusFilterQuery = queryOptions({
+  queryKey: ['settings', 'status-filter'],
+  queryFn: async ({ signal }) => {
+    const { subscription } = await dataOf(api.GET('/api/settings', { signal }));
+    return subscription.host_status_filter ?? true;
+  },
+  staleTime: MINUTE_MS,
+});
+
 export const nodesQuery = queryOptions({
   queryKey: ['nodes'],
   queryFn: ({ signal }) => dataOf(api.GET('/api/nodes', { signal })),

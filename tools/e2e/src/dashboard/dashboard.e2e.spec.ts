@@ -137,6 +137,18 @@ describe('the list of users', () => {
     await browser.page.waitForURL('**/dashboard/users/user1234');
   });
 
+  it('Enter in the palette runs what is found for the whole text, also where the answer comes after it', async () => {
+    await browser.visit('/');
+    await browser.page.locator('h1').waitFor();
+    await browser.page.keyboard.press('Control+k');
+    await browser.page.locator('[role=dialog] input:focus').waitFor();
+    await browser.page.keyboard.type('user123');
+    await browser.page.getByRole('option', { name: 'user123', exact: true }).waitFor();
+    await browser.page.keyboard.type('5');
+    await browser.page.keyboard.press('Enter');
+    await browser.page.waitForURL('**/dashboard/users/user1235');
+  });
+
   it('the arrow keys of the palette go from one item to the next, and Escape closes it at once', async () => {
     await browser.visit('/');
     await browser.page.locator('h1').waitFor();

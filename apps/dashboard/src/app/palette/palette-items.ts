@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listUsers } from '../../api/list-users';
@@ -20,25 +20,34 @@ export interface PaletteItem {
 const TYPING_MS = 150;
 const USERS = 6;
 const SERVERS = 6;
-const NO_CORES = { cores: [] };
 const OWN_KEY = 'mod+k';
 
+export interface PaletteItems {
+  items: PaletteItem[];
+  /** Whether all users, nodes and cores that match the text are among them. */
+  areComplete: boolean;
+}
+
+/** A query that fails is tried again, which nobody should have to wait for. */
+const isAwaited = ({ isLoading, failureCount }: UseQueryResult): boolean => isLoading && failureCount === 0;
+
 /** What the palette offers for a text: users, nodes, cores, actions and pages whose names contain it. */
-export function usePaletteItems(text: string): PaletteItem[] {
+export function usePaletteItems(text: string): PaletteItems {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const shortcuts = useAllShortcuts();
-  const [search] = useDebouncedValue(text.trim(), TYPING_MS);
-  const { data } = useQuery({
+  const typed = text.trim();
+  const [search] = useDebouncedValue(typed, TYPING_MS);
+  const usersFound = useQuery({
     queryKey: ['users', 'palette', search],
     queryFn: ({ signal }) => listUsers(['username', 'note'], { search, limit: USERS, sort: '-online_at' }, signal),
     enabled: search.length > 0,
   });
-  const words = text.trim().toLocaleLowerCase();
+  const words = typed.toLocaleLowerCase();
   const { data: self } = useQuery(selfQuery);
   const isSought = words !== '' && self?.is_sudo === true;
-  const { data: nodes = [] } = useQuery({ ...nodesQuery, enabled: isSought });
-  const { data: { cores } = NO_CORES } = useQuery({ ...coresQuery, enabled: isSought });
+  const nodesFound = useQuery({ ...nodesQuery, enabled: isSought });
+  const coresFound = useQuery({ ...coresQuery, enabled: isSought });
   const isNamed = ({ name }: { name: string }) => isSought && name.toLocaleLowerCase().includes(words);
   const actions = shortcuts
     .filter(({ keys, label }) => keys !== OWN_KEY && label.toLocaleLowerCase().includes(words))
@@ -46,7 +55,7 @@ export function usePaletteItems(text: string): PaletteItem[] {
       const page = PAGES.find(({ letter }) => keys === `g ${letter}`);
       return { id: `keys:${keys}`, icon: page?.icon ?? IconActivity, label, keys, run };
     });
-  const users = (search && words ? (data?.users ?? []) : []).map(({ username, note }) => ({
+  const users = (search && words ? (usersFound.data?.users ?? []) : []).map(({ username, note }) => ({
     id: `user:${username}`,
     icon: IconUser,
     label: username,
@@ -54,14 +63,14 @@ export function usePaletteItems(text: string): PaletteItem[] {
     run: () => void navigate({ to: '/users/$username', params: { username } }),
   }));
   const servers = [
-    ...nodes.filter(isNamed).map(({ id, name }) => ({
+    ...(nodesFound.data ?? []).filter(isNamed).map(({ id, name }) => ({
       id: `node:${id}`,
       icon: IconNodes,
       label: name,
       note: t('nav.nodes'),
       run: () => void navigate({ to: '/nodes' }),
     })),
-    ...cores.filter(isNamed).map(({ id, name }) => ({
+    ...(coresFound.data?.cores ?? []).filter(isNamed).map(({ id, name }) => ({
       id: `core:${id}`,
       icon: IconCore,
       label: name,
@@ -69,5 +78,8 @@ export function usePaletteItems(text: string): PaletteItem[] {
       run: () => void navigate({ to: '/cores/$id', params: { id: String(id) } }),
     })),
   ].slice(0, SERVERS);
-  return [...users, ...servers, ...actions];
+  return {
+    items: [...users, ...servers, ...actions],
+    areComplete: search === typed && ![usersFound, nodesFound, coresFound].some(isAwaited),
+  };
 }

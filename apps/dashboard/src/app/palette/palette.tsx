@@ -10,13 +10,20 @@ import { usePaletteItems } from './palette-items';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** A search over pages, users, nodes and everything that can be done here. Enter runs the first that is found. */
+/** The keyCode of keys that an input method takes, which Safari sends after the end of a composition. */
+const OF_INPUT_METHOD = 229;
+
+/**
+ * A search over pages, users, nodes and everything that can be done here. Enter runs the first that is found for the whole text,
+ * also where the answer comes after the key.
+ */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [goneTo, setGoneTo] = useState<string>();
   const combobox = useCombobox();
-  const items = usePaletteItems(text);
+  const [isEntered, setEntered] = useState(false);
+  const { items, areComplete } = usePaletteItems(text);
   const chosen = chosenPlace(items, goneTo);
   const listId = useId();
   const optionId = (place: number) => `${listId}-${place}`;
@@ -29,15 +36,27 @@ export function Palette({ onClose }: { onClose: () => void }) {
     onClose();
     item.run();
   };
+  const runChosen = () => {
+    setEntered(false);
+    run(items[chosen]?.id);
+  };
+  useEffect(() => {
+    if (isEntered && areComplete) runChosen();
+  });
   // The keys of the combobox itself choose nothing by themselves, and keep Escape from the dialog once an arrow was pressed.
   const onKeyDown = (event: KeyboardEvent) => {
     // This Enter ends the writing of a word, in Chinese for example.
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing || event.keyCode === OF_INPUT_METHOD) return;
     const step = STEPS[event.key];
     if (step === undefined && event.key !== 'Enter') return;
     event.preventDefault();
-    if (step === undefined) run(items[chosen]?.id);
-    else setGoneTo(itemBeside(items, chosen, step)?.id);
+    // The key may still be held that has opened the palette.
+    if (event.repeat && step === undefined) return;
+    if (step !== undefined) {
+      setEntered(false);
+      setGoneTo(itemBeside(items, chosen, step)?.id);
+    } else if (goneTo !== undefined || areComplete) runChosen();
+    else setEntered(true);
   };
   return (
     <Dialog
@@ -70,6 +89,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           onChange={(event) => {
             setText(event.currentTarget.value);
             setGoneTo(undefined);
+            setEntered(false);
           }}
         />
         <Combobox.Options id={listId} className={classes.options} aria-label={t('shell.palette')}>

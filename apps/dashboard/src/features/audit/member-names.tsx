@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { changedMembers } from '../../api/changed-members';
+import { changedNames } from '../../api/changed-names';
 import type { AuditEntry } from './audit-log';
 import classes from './audit-table.module.css';
 
@@ -9,7 +9,7 @@ const SHOWN = 4;
 /** The names of the members that an entry has changed, as the API calls them. */
 export function MemberNames({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation();
-  const members = changedMembers(entry);
+  const members = changedNames(entry);
   if (members.length === 0) return null;
   const more = members.length - SHOWN;
   return (

@@ -32,7 +32,7 @@ export function CorePanel({ coreId, text, check, problem }: Props) {
         </Notice>
       )}
       {answer && <Findings errors={answer.errors} warnings={answer.warnings} />}
-      <ErrorBoundary resetKey={text} fallback={null}>
+      <ErrorBoundary resetKey={text}>
         <Suspense>{text.includes('realitySettings') && <PublicKeys text={text} />}</Suspense>
       </ErrorBoundary>
       {answer?.difference && <Difference difference={answer.difference} />}

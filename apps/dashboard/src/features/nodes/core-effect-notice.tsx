@@ -45,15 +45,16 @@ function Inbounds({ tags, groups }: Granted) {
   );
 }
 
-/** How many users who may connect are in one of these groups; dots until it is known. */
+/** How many users who may connect are in one of these groups; dots until it is known, and a dash where it cannot be. */
 function useUserCount(groups: number[]): string {
   const format = useFormat();
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     // No part of `users`: events would count again each second.
     queryKey: ['user-count', groups],
     queryFn: ({ signal }) => listUsers(['id'], { group: groups, status: ['active', 'on_hold'], limit: 1 }, signal),
     enabled: groups.length > 0,
   });
   if (groups.length === 0) return format.number(0);
-  return data ? format.number(data.total) : '…';
+  if (data) return format.number(data.total);
+  return isError ? '–' : '…';
 }

@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, versionedDataOf } from '../../api/client';
+import { statusFilterQuery } from '../../api/queries';
 import type { ProbeSettings, Settings, SubscriptionSettings } from '../../api/types';
 import { notifyDone } from '../../ui/feedback/notify';
 
@@ -55,6 +56,7 @@ export function useShowSaved() {
   return {
     settings: (saved: StoredSettings) => {
       client.setQueryData(settingsQuery.queryKey, saved);
+      void client.invalidateQueries({ queryKey: statusFilterQuery.queryKey });
       notifyDone(t('settings.saved'));
     },
     probes: (saved: StoredProbes) => {

@@ -9,6 +9,8 @@ interface Facts {
   /** undefined: this admin may not see them. */
   groups: readonly Group[] | undefined;
   hosts: readonly Host[] | undefined;
+  /** The setting by which hosts that name statuses are only for users in one of them. */
+  statusFilter: boolean;
   /** undefined also where it could not be loaded. */
   health: readonly ProbedHost[] | undefined;
   nodes: readonly Node[] | undefined;
@@ -18,7 +20,7 @@ interface Facts {
 }
 
 /** Walks the way from the user to its nodes, in the order in which a person would look. */
-export function diagnose({ user, groups, hosts, health, nodes, cores, lastFetch }: Facts): Check[] {
+export function diagnose({ user, groups, hosts, statusFilter, health, nodes, cores, lastFetch }: Facts): Check[] {
   const own = groups?.filter(({ id }) => user.group_ids.includes(id));
   const enabled = own?.filter(({ is_disabled }) => !is_disabled);
   const tags = own && grantedTags(own);
@@ -28,7 +30,7 @@ export function diagnose({ user, groups, hosts, health, nodes, cores, lastFetch 
     statusCheck(user),
     group,
     inbound,
-    follows(inbound, hostCheck(user, tags, hosts, health)),
+    follows(inbound, hostCheck(user, tags, hosts, statusFilter, health)),
     nodeCheck(tags, nodes, cores),
     ...(isBroken(inbound) ? [following('cores')] : coreChecks(tags, nodes, cores)),
     fetchCheck(lastFetch),

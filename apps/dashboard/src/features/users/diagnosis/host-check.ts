@@ -9,12 +9,13 @@ export function hostCheck(
   { status }: User,
   tags: readonly string[] | undefined,
   hosts: readonly Host[] | undefined,
+  statusFilter: boolean,
   health: readonly ProbedHost[] | undefined,
 ): Check {
   const check = 'hosts';
   const place = { to: '/hosts' } as const;
   if (tags === undefined || hosts === undefined) return { check, verdict: 'unknown', values: {} };
-  const offered = offeredHosts(status, tags, hosts);
+  const offered = offeredHosts(status, tags, hosts, statusFilter);
   const values = { count: offered.length };
   if (offered.length === 0) return { check, verdict: 'bad', values, place };
   const probed = offered.flatMap(({ id, remark }) => {

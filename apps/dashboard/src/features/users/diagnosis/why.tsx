@@ -1,7 +1,15 @@
 import { Loader, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { coresQuery, groupsQuery, healthQuery, hostsQuery, nodesQuery, selfQuery } from '../../../api/queries';
+import {
+  coresQuery,
+  groupsQuery,
+  healthQuery,
+  hostsQuery,
+  nodesQuery,
+  selfQuery,
+  statusFilterQuery,
+} from '../../../api/queries';
 import type { User } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/error-panel';
 import { Notice } from '../../../ui/feedback/notice';
@@ -20,13 +28,14 @@ export function Why({ user, onEdit }: { user: User; onEdit: () => void }) {
   const isSudo = self?.is_sudo === true;
   const groups = useQuery({ ...groupsQuery, enabled: isSudo });
   const hosts = useQuery({ ...hostsQuery, enabled: isSudo });
+  const statusFilter = useQuery({ ...statusFilterQuery, enabled: isSudo });
   const health = useQuery({ ...healthQuery, enabled: isSudo });
   const nodes = useQuery({ ...nodesQuery, enabled: isSudo });
   const cores = useQuery({ ...coresQuery, enabled: isSudo });
   const fetches = useQuery(fetchesQuery(user.username));
   const actions = useUserActions(user.username);
   const facts = [groups, hosts, nodes, cores, fetches];
-  if (isSudo && [...facts, health].some(({ isPending }) => isPending))
+  if (isSudo && [...facts, statusFilter, health].some(({ isPending }) => isPending))
     return <Loader m="xl" aria-label={t('common.loading')} />;
   const failed = facts.find(({ error, data }) => error && !data);
   if (failed?.error) return <ErrorPanel error={failed.error} retry={() => void failed.refetch()} />;
@@ -34,6 +43,7 @@ export function Why({ user, onEdit }: { user: User; onEdit: () => void }) {
     user,
     groups: groups.data?.groups,
     hosts: hosts.data,
+    statusFilter: statusFilter.data ?? true,
     health: health.data,
     nodes: nodes.data,
     cores: cores.data?.cores,

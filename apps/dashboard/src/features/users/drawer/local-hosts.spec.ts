@@ -18,7 +18,13 @@ describe('localHosts', () => {
       host('of another group', 'b', '127.0.0.1'),
       { ...host('off', 'a', '127.0.0.1'), is_disabled: true },
     ];
-    expect(localHosts(user, groups, hosts).map(({ remark }) => remark)).toEqual(['here', 'one of two']);
-    expect(localHosts({ ...user, group_ids: [] }, groups, hosts)).toEqual([]);
+    expect(localHosts(user, groups, hosts, true).map(({ remark }) => remark)).toEqual(['here', 'one of two']);
+    expect(localHosts({ ...user, group_ids: [] }, groups, hosts, true)).toEqual([]);
+  });
+
+  it('localHosts has hosts for other statuses where the settings give every host to every status', () => {
+    const hosts = [{ ...host('for limited users', 'a', '127.0.0.1'), status: ['limited'] }] as Host[];
+    expect(localHosts(user, groups, hosts, true)).toEqual([]);
+    expect(localHosts(user, groups, hosts, false)).toEqual(hosts);
   });
 });

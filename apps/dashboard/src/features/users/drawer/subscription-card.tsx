@@ -24,7 +24,7 @@ export function SubscriptionCard({ user, onRevoke }: { user: User; onRevoke: () 
           aria-label={t('users.link')}
           onFocus={(event) => event.target.select()}
         />
-        {isLoopbackUrl(url) && <Notice tone="warning">{t('users.onlyHere')}</Notice>}
+        {isLoopbackUrl(url) && <Notice tone="warning">{t('users.linkOnlyHere')}</Notice>}
         <Group gap="xs">
           <CopyButton text={url} label={t('users.copyLink')} />
           <Button

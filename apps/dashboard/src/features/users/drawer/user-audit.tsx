@@ -2,7 +2,7 @@ import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { changedMembers } from '../../../api/changed-members';
+import { changedNames } from '../../../api/changed-names';
 import { EmptyState } from '../../../ui/feedback/empty-state';
 import { useFormat } from '../../../ui/i18n/format';
 import { wordsOf } from '../../../ui/i18n/words';
@@ -27,7 +27,7 @@ export function UserAudit({ username }: { username: string }) {
                   <bdi>{wordsOf(`audit.actions.${action}`) ?? action}</bdi>
                 </Text>
                 <Text size="sm">
-                  <bdi dir="ltr">{changedMembers({ action, difference }).join(', ')}</bdi>
+                  <bdi dir="ltr">{changedNames({ action, difference }).join(', ')}</bdi>
                 </Text>
                 <Text size="xs" c="var(--quiet)">
                   <bdi>{actor}</bdi> · {format.moment(at)} · {format.relative(at)}

@@ -9,7 +9,7 @@ const EDITED_AT = 'edit_at';
 const NAMES = 2;
 
 /** The members that an entry of the log of changes names as changed; none where an object came or went as a whole. */
-export function changedMembers({ action, difference }: Entry): string[] {
+export function changedNames({ action, difference }: Entry): string[] {
   const changes = Object.values(difference);
   const has = (side: 'before' | 'after') => changes.some((change) => Object.hasOwn(change, side));
   if (!action.endsWith('.modify') && !(has('before') && has('after'))) return [];
