@@ -143,7 +143,7 @@ describe('the list of users', () => {
     await browser.page.keyboard.press('Control+k');
     await browser.page.locator('[role=dialog] input:focus').waitFor();
     await browser.page.keyboard.type('user123');
-    await browser.page.getByRole('option', { name: 'user123', exact: true }).waitFor();
+    await browser.page.getByRole('option', { name: 'user123' }).first().waitFor();
     await browser.page.keyboard.type('5');
     await browser.page.keyboard.press('Enter');
     await browser.page.waitForURL('**/dashboard/users/user1235');
