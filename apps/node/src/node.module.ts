@@ -43,6 +43,7 @@ export function createNodeService(
   const backend = new XrayBackend(settings, {
     log: (line) => ring.appendLine(line),
     note: (text) => log.note(text),
+    warn: (text) => log.warn(text),
     lastTraffic: (reading) => void traffic.recordTraffic(reading),
     runs: traffic,
   });

@@ -98,7 +98,7 @@ describe('messages of the node', () => {
       'info: Start with the same configuration: 1 users are served',
       'info: Start with another configuration: 1 users are served',
       expect.stringMatching(/^warn: Start failed: .*; the previous configuration still runs$/),
-      `info: the engine (process ${pid}) was ended by SIGKILL`,
+      `warn: the engine (process ${pid}) was ended by SIGKILL`,
       'info: the engine starts again in 0.0 s',
       'info: Stop: the engine has ended',
       'warn: a call with a wrong or no API key was refused',
@@ -127,7 +127,7 @@ describe('messages of the node', () => {
     await received(last.program, 'the saved session was not started again');
     expect(told(last.program)).toEqual([`warn: ${problem}`]);
     // No engine runs, and the log tells why.
-    for await (const { detail } of last.node.logs()) if (detail === `[rampart] ${problem}`) break;
+    for await (const { detail } of last.node.logs()) if (detail === `[rampart] [Warning] ${problem}`) break;
     taken.close();
     await eventually('it runs', async () => (await last.node.info()).running);
     expect((await last.node.info()).warnings).toEqual([]);

@@ -51,6 +51,8 @@ export interface BackendEvents {
    * `[rampart]`.
    */
   note?(text: string): void;
+  /** The same for a message that needs an operator's attention, logged with the prefix `[rampart] [Warning]`. */
+  warn?(text: string): void;
   /** The last reading of an engine, right before it is ended. Every byte is in exactly one reading. */
   lastTraffic(reading: TrafficReading): void;
 }

@@ -21,9 +21,9 @@ export class NodeLog {
     this.output?.log(text);
   }
 
-  /** A message that needs an operator's attention. */
+  /** A message that needs an operator's attention. The log stream has its level as the engine writes it. */
   warn(text: string): void {
-    this.append(text);
+    this.append(`[Warning] ${text}`);
     this.output?.warn(text);
   }
 

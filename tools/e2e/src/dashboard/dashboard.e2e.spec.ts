@@ -218,7 +218,11 @@ describe('the servers', () => {
     await lines.getByText('two').waitFor();
     await button('Go on').click();
     await browser.page.getByText('three').waitFor();
-    expect((await lines.allTextContents()).filter((line) => line !== '')).toEqual(['[Warning] one', 'two', 'three']);
+    const shown = async () => (await lines.allTextContents()).filter((line) => line !== '');
+    expect(await shown()).toEqual(['[Warning] one', 'two', 'three']);
+    await browser.page.getByRole('combobox', { name: 'Level' }).selectOption('Warnings and errors');
+    await lines.getByText('two').waitFor({ state: 'detached' });
+    expect(await shown()).toEqual(['[Warning] one']);
     await browser.page.unroute('**/api/node/*/logs');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { appended, levelOf, MAX_LINES } from './log-lines';
+import { appended, filtered, levelOf, MAX_LINES } from './log-lines';
 
 describe('the lines of a log', () => {
   it('the lines of a log have the level that the engine wrote', () => {
@@ -8,6 +8,20 @@ describe('the lines of a log', () => {
       'error',
       undefined,
     ]);
+  });
+
+  it('the lines of a log are shown by their text and their level', () => {
+    const lines = appended(
+      [],
+      ['[Info] started', '[Warning] slow', '[rampart] [Warning] late', '[Error] GONE', 'open'],
+    );
+    const shown = (...[text, least]: [string, 'all' | 'warning' | 'error']) =>
+      filtered(lines, text, least).map(({ text: line }) => line);
+    expect(shown('', 'all')).toHaveLength(5);
+    expect(shown('', 'warning')).toEqual(['[Warning] slow', '[rampart] [Warning] late', '[Error] GONE']);
+    expect(shown('', 'error')).toEqual(['[Error] GONE']);
+    expect(shown('Gone', 'warning')).toEqual(['[Error] GONE']);
+    expect(shown('open', 'warning')).toEqual([]);
   });
 
   it('the lines of a log are the last 5,000, under ids that never repeat', () => {

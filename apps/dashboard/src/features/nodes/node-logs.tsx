@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readEvents } from '../../api/event-stream';
@@ -6,17 +6,19 @@ import type { Node } from '../../api/types';
 import { Dialog } from '../../ui/dialog/dialog';
 import { ErrorPanel } from '../../ui/feedback/error-panel';
 import { IconPause, IconPlay, IconSearch } from '../../ui/icons';
-import { appended, type LogLine } from './log-lines';
+import { appended, filtered, type LeastLevel, type LogLine } from './log-lines';
 import classes from './node-logs.module.css';
 
 const DRAW_MS = 250;
 const SHOWN = 500;
+const LEVELS = ['all', 'warning', 'error'] as const;
 
 /** The log of a node as it is written. It can be stopped and filtered; the last lines are kept. */
 export function NodeLogs({ node: { id, name }, onClose }: { node: Node; onClose: () => void }) {
   const { t } = useTranslation();
   const [lines, setLines] = useState<LogLine[]>([]);
   const [filter, setFilter] = useState('');
+  const [least, setLeast] = useState<LeastLevel>('all');
   const [isRunning, setRunning] = useState(true);
   const [error, setError] = useState<unknown>();
   const end = useRef<HTMLDivElement>(null);
@@ -48,7 +50,7 @@ export function NodeLogs({ node: { id, name }, onClose }: { node: Node; onClose:
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'end' });
   }, [lines]);
-  const shown = lines.filter(({ text }) => text.toLowerCase().includes(filter.toLowerCase())).slice(-SHOWN);
+  const shown = filtered(lines, filter, least).slice(-SHOWN);
   return (
     <Dialog onClose={onClose} size="xl" title={t('nodes.logsOf', { name })}>
       <Stack gap="sm">
@@ -60,6 +62,12 @@ export function NodeLogs({ node: { id, name }, onClose }: { node: Node; onClose:
             placeholder={t('nodes.filterLogs')}
             value={filter}
             onChange={(event) => setFilter(event.currentTarget.value)}
+          />
+          <NativeSelect
+            aria-label={t('nodes.logLevel')}
+            data={LEVELS.map((value) => ({ value, label: t(`nodes.logLevels.${value}`) }))}
+            value={least}
+            onChange={(event) => setLeast(LEVELS.find((level) => level === event.currentTarget.value) ?? 'all')}
           />
           <Button
             variant="default"

@@ -76,6 +76,7 @@ export class XrayBackend implements ProxyBackend {
       launch: (target) => this.launcher.launch(target),
       runExclusively: (task) => this.queue.run(task),
       note,
+      warn: (text) => this.warn(text),
       ...(settings.stableMs === undefined ? {} : { stableMs: settings.stableMs }),
     });
     this.draining = new DrainingEngines({
@@ -212,7 +213,7 @@ export class XrayBackend implements ProxyBackend {
     const { engine } = this.settings;
     const ready = [this.clearUp(), locateEngine(engine), this.findRights()];
     const [cleared] = await Promise.allSettled(ready);
-    if (cleared?.status === 'rejected') this.note(messageOf(cleared.reason));
+    if (cleared?.status === 'rejected') this.warn(messageOf(cleared.reason));
     const passing = enableTcpMigration(undefined, undefined, this.settings.setsKernel);
     if (passing !== undefined) this.note(passing);
   }
@@ -293,7 +294,7 @@ export class XrayBackend implements ProxyBackend {
       ...{ enginePath: located.path, environment, now: new Date() },
       rights: await this.findRights(),
     });
-    for (const warning of warnings) this.note(warning);
+    for (const warning of warnings) this.warn(warning);
     return warnings;
   }
 
@@ -301,7 +302,7 @@ export class XrayBackend implements ProxyBackend {
     const { searchPath, account } = this.settings.engine;
     this.rights ??= EngineRights.detect(searchPath, account).then((rights) => {
       this.rightsWarnings = rights.warnings;
-      for (const warning of rights.warnings) this.note(warning);
+      for (const warning of rights.warnings) this.warn(warning);
       return rights;
     });
     return this.rights;
@@ -335,7 +336,7 @@ export class XrayBackend implements ProxyBackend {
       return refused === 'handover' ? await this.replacement.renewEngine(run, plan) : refused;
     } catch (error) {
       // The next run starts with the correct users, whichever the engine has now.
-      this.note(`users were not changed: ${messageOf(error)}; the engine is restarted with the right ones`);
+      this.warn(`users were not changed: ${messageOf(error)}; the engine is restarted with the right ones`);
       engine.kill();
       await engine.exited;
       return [];
@@ -358,5 +359,10 @@ export class XrayBackend implements ProxyBackend {
   private note(text: string): void {
     if (this.events.note) this.events.note(text);
     else this.events.log(`[rampart] ${text}`);
+  }
+
+  private warn(text: string): void {
+    if (this.events.warn) this.events.warn(text);
+    else this.events.log(`[rampart] [Warning] ${text}`);
   }
 }

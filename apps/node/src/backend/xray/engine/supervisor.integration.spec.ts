@@ -73,7 +73,7 @@ describe('the supervisor', () => {
     expect(test.backend.lastExit).toMatch(new RegExp(`^was ended by SIGKILL at ${TIME}$`));
     expect(test.backend.warnings).toEqual([]);
     expect(test.notes).toEqual([
-      `[rampart] the engine (process ${pid}) was ended by SIGKILL`,
+      `[rampart] [Warning] the engine (process ${pid}) was ended by SIGKILL`,
       '[rampart] the engine starts again in 0.0 s',
     ]);
   });

@@ -10,6 +10,8 @@ export interface SupervisorOptions {
   /** Runs a task while no other task changes the engine. */
   runExclusively(task: () => Promise<void>): Promise<void>;
   note(text: string): void;
+  /** A message that needs an operator's attention. */
+  warn(text: string): void;
   /** After a run of at least this time the failure count starts from zero. */
   readonly stableMs?: number;
 }
@@ -89,7 +91,7 @@ export class Supervisor {
       return true;
     } catch (error) {
       this.problem = messageOf(error);
-      this.options.note(this.problem);
+      this.options.warn(this.problem);
       this.schedule();
       return false;
     }
@@ -116,7 +118,7 @@ export class Supervisor {
     this.stopWatching();
     const how = run.engine.describeEnd(exit);
     this.lastExit = `${how} at ${new Date().toISOString()}`;
-    this.options.note(`the engine (${run.engine.place}) ${how}`);
+    this.options.warn(`the engine (${run.engine.place}) ${how}`);
     if (livedMs >= this.stableMs) this.failures = 0;
     this.schedule();
     await run.engine.cleanUp();
@@ -141,7 +143,7 @@ export class Supervisor {
     if (Math.floor(this.failures / MAX_FAST_FAILURES) % 2 === 0) return wanted;
     const good = await this.lastGood.fallbackFor(wanted);
     if (good === undefined) return wanted;
-    this.options.note(
+    this.options.warn(
       `the engine failed ${this.failures} times in a row: ${this.lastGood.describeState} are used instead`,
     );
     return good;
