@@ -9,8 +9,10 @@ const HELP = `Usage: npm run bench:live -- [--users 1000] [--nodes 1,20] [--else
 Runs management on an embedded PostgreSQL with users, and real nodes with real engines. Measures the time from the API's
 answer to the first connection that passes (or is refused) on the last node, the time of the API's answer itself, and how
 soon a user beyond its limit is off all nodes; on one node also a change of a group with many users, which a new user overtakes.
-Beside the API's answer stands what bounds it: a bare route of the same framework, and transactions that change one row. Connections are made by VLESS, one look for each trial; the delay before the
-look goes up and down around the median, so that nothing polls while a change is under way.
+Beside the API's answer stands what bounds it: a bare route of the same framework, and transactions that change one row. It is
+measured after 500 changes of a user, because a service that has just started is twice as slow, without a node and beside one. Connections are made by VLESS,
+one look for each trial; the delay before the look goes up and down around the median, so that nothing polls while a change is
+under way.
 
   --users     number of users that exist before (default 1000)
   --nodes     numbers of nodes, one measurement each (default 1,20; an engine takes some 40 MB)
