@@ -110,7 +110,7 @@ async function expectSound(): Promise<void> {
   const xray = await management.call('GET', `${path}/xray`, undefined, '');
   expect(xray).toEqual({ status: 200, body: expect.arrayContaining([expect.objectContaining({ remarks: 'steady' })]) });
   const { backend } = await management.app.get(StartRequestBuilder).buildStartRequest(nodeId);
-  expect(backend.users.map(({ email }) => email)).toContain('1.steady');
+  expect([...backend.users].map(({ email }) => email)).toContain('1.steady');
 }
 
 /** Expects a refusal with a message and a code, or no harm; returns the id of what was accepted. */

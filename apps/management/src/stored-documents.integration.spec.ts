@@ -192,7 +192,7 @@ const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
   user_proxy_settings: async (count) => {
     await expectSubscriptions(count);
     const { backend } = await management.app.get(StartRequestBuilder).buildStartRequest(1);
-    expect(backend.users.map(({ email }) => email)).toContain('1.steady');
+    expect([...backend.users].map(({ email }) => email)).toContain('1.steady');
     const bulk = await management.call('POST', '/api/users/bulk/proxy_settings', { method: 'aes-128-gcm' });
     expect(bulk.status).toBe(200);
     const { body } = await management.call('GET', '/api/user/steady');
@@ -321,7 +321,7 @@ describe('a stored document with a value of a wrong type', () => {
         JSON.stringify(document),
       ]);
       const { backend } = await orders.buildStartRequest(1);
-      expect({ document, emails: backend.users.map(({ email }) => email) }).toEqual({
+      expect({ document, emails: [...backend.users].map(({ email }) => email) }).toEqual({
         document,
         emails: expect.arrayContaining(['1.steady', '2147483647.probe']),
       });

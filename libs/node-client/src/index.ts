@@ -7,6 +7,7 @@ export {
   type NodeClient,
   type NodeClientOptions,
   type NodeTrust,
+  type StartInput,
 } from './api/node-client.js';
 export { createNodeClient } from './client/create-node-client.js';
 export { API_KEY_SCHEMA, apiKeyProblem } from './connection/api-key.js';
@@ -29,6 +30,7 @@ export {
   type NodeServerErrorCode,
 } from './errors/node-client-error.js';
 export * from './gen/service.js';
+export { EncodedUsers } from './messages/encoded-users.js';
 export { bytesField, lengthDelimitedField, stringField, utf8Text, varintField } from './messages/protobuf-text.js';
 export { isRequestId, REQUEST_ID_HEADER } from './messages/request-id.js';
 export type { UsersInput } from './messages/user-source.js';

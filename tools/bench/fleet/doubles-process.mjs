@@ -7,6 +7,7 @@ import { BaseInfoResponse, NodeServiceService as rpc, TrafficBatch } from '@ramp
 
 const EMAIL = 1;
 const USERS = 3;
+const USERS_OF_CHUNK = 1;
 const BYTES = 1_000n;
 const LIMITS = { 'grpc.max_receive_message_length': 1 << 28, 'grpc.max_send_message_length': 1 << 28 };
 const same = (bytes) => bytes;
@@ -88,6 +89,17 @@ function countField(bytes, field) {
   return count;
 }
 
+function emailsOf(chunk) {
+  const reader = new BinaryReader(chunk);
+  const emails = [];
+  while (reader.pos < reader.len) {
+    const [number, type] = reader.tag();
+    if (number === USERS_OF_CHUNK) emails.push(emailOf(reader.bytes()));
+    else reader.skip(type);
+  }
+  return emails;
+}
+
 function emailOf(bytes) {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
@@ -117,16 +129,19 @@ function serve(node, { key, cert }) {
   unary(rpc.collectTraffic, () => node.collect());
   unary(rpc.stop, () => Buffer.alloc(0));
   unary(rpc.syncUsers, () => Buffer.alloc(0));
-  add(rpc.syncUser, (call, done) => {
-    const emails = [];
-    call.on('data', (bytes) => emails.push(emailOf(bytes)));
-    call.on('end', () =>
-      later(node, () => {
-        node.hold(emails);
-        done(null, Buffer.alloc(0));
-      }),
-    );
-  });
+  const stream = (definition, read) =>
+    add(definition, (call, done) => {
+      const emails = [];
+      call.on('data', (bytes) => emails.push(...read(bytes)));
+      call.on('end', () =>
+        later(node, () => {
+          node.hold(emails);
+          done(null, Buffer.alloc(0));
+        }),
+      );
+    });
+  stream(rpc.syncUser, (bytes) => [emailOf(bytes)]);
+  stream(rpc.syncUsersChunked, emailsOf);
   const credentials = ServerCredentials.createSsl(null, [
     { private_key: Buffer.from(key), cert_chain: Buffer.from(cert) },
   ]);

@@ -8,7 +8,7 @@ import { readPassword } from './read-password.js';
 const PASSWORD = `The password is read from RAMPART_ADMIN_PASSWORD if RAMPART_ADMIN_USERNAME is not set, else from standard input.`;
 
 export function addAdminCommands(root: Command): void {
-  const admin = root.command('admin').description('admins, who use the API and the panel');
+  const admin = root.command('admin').description('admins, who use the API and the dashboard');
   admin
     .command('create <username>')
     .description(`create an admin. ${PASSWORD}`)

@@ -33,7 +33,7 @@ describe('rampart', () => {
     expect(stdout).toMatch(
       /^Usage: rampart \[options\] \[command\]\n\nCommands for operators of Rampart management\.\n/,
     );
-    expect(stdout).toMatch(/^ {2}admin +admins, who use the API and the panel$/m);
+    expect(stdout).toMatch(/^ {2}admin +admins, who use the API and the dashboard$/m);
     expect(stdout).toMatch(
       /^Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 the service cannot be reached\.$/m,
     );

@@ -106,6 +106,13 @@ describe('rampart user list, show and link', () => {
     expect(await rampart.jsonOf('user show anna')).toEqual(user);
   });
 
+  it('rampart user show names the groups of a user', async () => {
+    await run('user add cara --group friends');
+    const groups = (text: string) => /^groups +(.*)$/m.exec(text)?.[1];
+    expect(groups((await run('user show cara')).stdout)).toBe('friends');
+    expect(groups((await run('user show berta')).stdout)).toBe('none');
+  });
+
   it('rampart user link prints the subscription URL alone', async () => {
     const { subscription_url } = await userOf('anna');
     expect(await run('user link anna')).toEqual(done(`${subscription_url}\n`));

@@ -93,7 +93,10 @@ async function listUsers(
 }
 
 async function showUser(username: string, options: GlobalOptions): Promise<CommandAnswer> {
-  const user = await managementOf(options).call<UserView>('GET', pathOf(username));
+  const management = managementOf(options);
+  const user = await management.call<UserView>('GET', pathOf(username));
+  const groups = await groupsOf(management);
+  const names = user.group_ids.map((id) => groups.find((group) => group.id === id)?.name ?? `${id}`);
   const text = textList([
     ['username', user.username],
     ['id', `${user.id}`],
@@ -104,7 +107,7 @@ async function showUser(username: string, options: GlobalOptions): Promise<Comma
     ['expires', user.expire || 'never'],
     ['online', user.online_at ?? 'never'],
     ['created', user.created_at],
-    ['groups', user.group_ids.join(', ') || 'none'],
+    ['groups', names.join(', ') || 'none'],
     ['admin', user.admin?.username ?? 'none'],
     ['note', user.note ?? ''],
     ['subscription', user.subscription_url],
@@ -124,8 +127,13 @@ async function checkAdmin(management: ManagementClient, username: string): Promi
   if (!admins.some((admin) => admin.username === username)) throw new OperatorError('Admin not found');
 }
 
-async function groupIds(management: ManagementClient, wanted: readonly string[]): Promise<number[]> {
+async function groupsOf(management: ManagementClient): Promise<{ id: number; name: string }[]> {
   const { groups } = await management.call<{ groups: { id: number; name: string }[] }>('GET', '/api/groups');
+  return groups;
+}
+
+async function groupIds(management: ManagementClient, wanted: readonly string[]): Promise<number[]> {
+  const groups = await groupsOf(management);
   return wanted.map((text) => {
     const found = groups.find(({ name }) => name === text) ?? groups.find(({ id }) => `${id}` === text);
     if (!found) throw new OperatorError(`There is no group "${printable(text)}"`);

@@ -10,6 +10,7 @@ import { NodeConnector } from '../nodes/connection/node-connector.js';
 import type { Node } from '../nodes/store/node.entity.js';
 import { NodeRepository } from '../nodes/store/node.repository.js';
 import { NodeProblem } from '../nodes/store/node-problem.js';
+import { isProbeUserServed } from '../user-store/served/probe-user.js';
 
 /** Enough for most fleets, so that nodes that hang take the time of one call altogether. */
 const MAX_NODES_AT_ONCE = 100;
@@ -51,21 +52,26 @@ export class NodeChecks {
     const nodes = await this.nodes.listNodes(this.database.manager, {}, {});
     if (nodes.length === 0) return [warning('nodes', 'there is none', 'Add one: rampart node add --help.')];
     const limit = new Semaphore(MAX_NODES_AT_ONCE);
-    return (await Promise.all(nodes.map((node) => limit.run(() => this.check(node))))).flat();
+    const hasProbes = await isProbeUserServed(this.database.manager);
+    return (await Promise.all(nodes.map((node) => limit.run(() => this.check(node, hasProbes))))).flat();
   }
 
-  private async check(node: Node): Promise<Check[]> {
+  private async check(node: Node, hasProbes: boolean): Promise<Check[]> {
     const name = `node ${node.name}`;
     if (node.status === 'disabled') return [ok(name, 'is disabled')];
-    return (await Promise.all([this.checkAnswer(name, node), this.checkCertificate(name, node)])).flat();
+    return (await Promise.all([this.checkAnswer(name, node, hasProbes), this.checkCertificate(name, node)])).flat();
   }
 
-  private async checkAnswer(name: string, node: Node): Promise<Check[]> {
+  private async checkAnswer(name: string, node: Node, hasProbes: boolean): Promise<Check[]> {
     try {
       const before = Date.now();
       const info = await this.askInfo(node);
       const after = Date.now();
-      return [checkState(name, node, info), ...checkEngine(name, info), ...checkTime(name, info, before, after)];
+      return [
+        checkState(name, node, info, hasProbes),
+        ...checkEngine(name, info),
+        ...checkTime(name, info, before, after),
+      ];
     } catch (error) {
       return [unanswered(name, node, error)];
     }
@@ -96,7 +102,11 @@ export class NodeChecks {
 
 function unanswered(name: string, node: Node, error: unknown): Check {
   if (error instanceof NodeProblem)
-    return wrong(name, error.message, 'Correct the address or the API key of the node here.');
+    return wrong(
+      name,
+      error.message,
+      'Correct the address or the API key of the node here. The name of a container is known while it runs: start it.',
+    );
   if (error instanceof NodeClientError) {
     const advice = adviceFor(error.code, node);
     // Nobody may have started it yet.
@@ -113,6 +123,7 @@ function checkState(
   name: string,
   { status, message, corePending }: Node,
   { version, usersCount }: BaseInfoResponse,
+  hasProbes: boolean,
 ): Check {
   const lines = message?.split('\n').join('; ');
   if (status !== 'connected')
@@ -130,7 +141,7 @@ function checkState(
     );
   if (version !== '' && version !== MANAGEMENT_VERSION)
     return warning(name, `has version ${version}, management ${MANAGEMENT_VERSION}`, 'Upgrade the older of the two.');
-  return ok(name, `is connected and serves ${usersCount} users`);
+  return ok(name, `is connected and serves ${usersCount} users${hasProbes ? ', with that of the probes' : ''}`);
 }
 
 function checkEngine(name: string, { running, coreVersion, restarts, lastExit }: BaseInfoResponse): Check[] {

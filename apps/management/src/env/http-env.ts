@@ -55,7 +55,7 @@ export class HttpEnv extends CommandEnv {
     parse: webUrl,
   })
   @IsOptional()
-  @IsUrl(WEB_URL, { message: 'must be an http or https URL without query' })
+  @IsUrl(WEB_URL, { message: 'must be an http or https URL without query, such as https://panel.example.com' })
   readonly publicUrl: string | undefined;
 
   @Setting({

@@ -129,7 +129,7 @@ describe('readManagementEnv', () => {
     ).toEqual([
       'RAMPART_HOST must be an IP address or a host name',
       'RAMPART_PORT must be an integer from 0 to 65535',
-      'RAMPART_PUBLIC_URL must be an http or https URL without query',
+      'RAMPART_PUBLIC_URL must be an http or https URL without query, such as https://panel.example.com',
       'DATABASE_URL must be like postgresql://user:password@host:5432/database',
       'RAMPART_ADMIN_USERNAME is required beside RAMPART_ADMIN_PASSWORD',
       'RAMPART_ADMIN_PASSWORD is refused: Password must have at least 12 characters',

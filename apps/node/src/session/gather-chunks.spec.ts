@@ -100,6 +100,21 @@ describe('Session in chunks', () => {
     );
   });
 
+  it('chunks of up to 1,000 users are two steps, between which a change of another call comes', async () => {
+    const change = backend.changeUsers.bind(backend);
+    let other: Promise<void> | undefined;
+    backend.changeUsers = async (users) => {
+      other ??= session.changeUsers([removal('b')]);
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      return change(users);
+    };
+    const users = Array.from({ length: 1000 }, (_, index) => userMessage(`${index}.user`, `password ${index}`));
+    await session.syncUsersChunked(sent(chunk(0n, users, LAST)));
+    await other;
+    expect(backend.calls.map((call) => call.split(' ').length - 1)).toEqual([500, 1, 500]);
+    expect(Object.keys(backend.passwords)).toHaveLength(1001);
+  });
+
   it('the error of chunks names refused and stale users, and all others are applied', async () => {
     await session.changeUsers([user('b', 'q', 9n)]);
     const chunks = [

@@ -16,6 +16,8 @@ import type { SavedSession, SessionStore } from './session-store.js';
 
 /** Maximum number of users of a stream in one plan; more would only delay the first of them. */
 const MAX_BATCH_USERS = 500;
+/** Changes of other calls may come between the steps of so many users. More are one step, for which a new engine may be faster. */
+const MAX_INTERLEAVED_USERS = 1_000;
 const RETRY_MS = 5000;
 
 interface RunningTerms {
@@ -169,7 +171,8 @@ export class Session {
 
   /** Changes these users; all others stay. Nothing changes before the last chunk has arrived. */
   async syncUsersChunked(chunks: AsyncIterable<RawUsersChunk>): Promise<void> {
-    await this.changeInSteps([[await gatherChunks(chunks)]]);
+    const users = await gatherChunks(chunks);
+    await this.changeInSteps(users.length > MAX_INTERLEAVED_USERS ? [[users]] : stepsOf(users));
   }
 
   /** Changes users one after another as they arrive. */
@@ -295,6 +298,11 @@ export class Session {
     if (this.terms === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
     return this.terms;
   }
+}
+
+/** Splits users without repeated e-mails into steps, each of which is carried out before the next one is queued. */
+function* stepsOf(users: readonly RawUser[]): Generator<[RawUser[]], void> {
+  for (let at = 0; at < users.length; at += MAX_BATCH_USERS) yield [users.slice(at, at + MAX_BATCH_USERS)];
 }
 
 /** Splits the arrived users into parts without repeated e-mails. */

@@ -17,8 +17,10 @@ import type {
   StatsOnlineIpListResponse,
   SystemStatsResponse,
   TrafficBatch,
+  User,
   Users,
 } from '../gen/service.js';
+import type { EncodedUsers } from '../messages/encoded-users.js';
 import type { UsersInput } from '../messages/user-source.js';
 
 /** Maximum size in bytes of a message to or from a node. */
@@ -95,6 +97,11 @@ export interface ChunkOptions extends CallOptions {
   readonly revision?: bigint | number | string;
 }
 
+/** What `start` takes: a backend, whose users may be encoded already. */
+export type StartInput = Omit<DeepPartial<Backend>, 'users'> & {
+  readonly users?: readonly DeepPartial<User>[] | EncodedUsers | undefined;
+};
+
 /**
  * A client for one node, over any transport. Every failure is a NodeClientError with a code. Requests and users may be
  * partial: missing fields are empty. Integers may be bigints, numbers or texts of digits; a value that its message cannot
@@ -102,7 +109,7 @@ export interface ChunkOptions extends CallOptions {
  */
 export interface NodeClient {
   /** Starts the backend, or replaces the running one. With the configuration that already runs, only the users change. */
-  start(backend: DeepPartial<Backend>, options?: CallOptions): Promise<BaseInfoResponse>;
+  start(backend: StartInput, options?: CallOptions): Promise<BaseInfoResponse>;
   /** Stops the backend. Succeeds when none runs. */
   stop(options?: CallOptions): Promise<void>;
   /** The state of the node. It works without a backend too, so it can check the connection. */
@@ -136,9 +143,9 @@ export interface NodeClient {
   syncUsers(users: DeepPartial<Users>, options?: CallOptions): Promise<void>;
   /**
    * Like {@link syncUser}, but the node applies all users together at the end. The client never holds all of them in
-   * memory.
+   * memory; encoded users are one chunk.
    */
-  syncUsersChunked(users: UsersInput, options?: ChunkOptions): Promise<void>;
+  syncUsersChunked(users: UsersInput | EncodedUsers, options?: ChunkOptions): Promise<void>;
   /**
    * The next batch of traffic, see `CollectTrafficRequest`. A batch is repeated until it is acknowledged, and never after.
    */

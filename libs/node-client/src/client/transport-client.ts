@@ -4,6 +4,7 @@ import {
   DEFAULT_TIMEOUT_MS,
   type LogOptions,
   type NodeClient,
+  type StartInput,
 } from '../api/node-client.js';
 import { NodeClientError } from '../errors/node-client-error.js';
 import {
@@ -28,9 +29,12 @@ import {
   type SystemStatsResponse,
   type TrafficBatch,
   Users,
+  type UsersChunk,
 } from '../gen/service.js';
 import { completeUser, toUint64 } from '../messages/complete-user.js';
+import { EncodedUsers } from '../messages/encoded-users.js';
 import { chunksOf, UserSource, type UsersInput } from '../messages/user-source.js';
+import type { WithUsers } from '../messages/users-message.js';
 import { encodingError } from '../transport/encode-request.js';
 import { CALLS, type NodeTransport, type UnaryCall } from '../transport/node-transport.js';
 import { type CallScope, CallScopes } from './call-scopes.js';
@@ -51,10 +55,10 @@ export class TransportClient implements NodeClient {
     this.scopes = new CallScopes(timeoutMs);
   }
 
-  async start({ users = [], ...backend }: DeepPartial<Backend>, options: CallOptions = {}): Promise<BaseInfoResponse> {
+  async start({ users = [], ...backend }: StartInput, options: CallOptions = {}): Promise<BaseInfoResponse> {
     const rest = buildMessage(() => Backend.fromPartial(backend));
     // The users are not part of `fromPartial`: copying all of them would take as long as encoding them.
-    const message = { ...rest, users: users.map(completeUser) };
+    const message = { ...rest, users: users instanceof EncodedUsers ? users : users.map(completeUser) };
     try {
       return await this.call(CALLS.start, message, options);
     } catch (error) {
@@ -112,7 +116,7 @@ export class TransportClient implements NodeClient {
   }
 
   async syncUsersChunked(
-    users: UsersInput,
+    users: UsersInput | EncodedUsers,
     { chunkSize = DEFAULT_CHUNK_SIZE, revision: given = 0n, ...options }: ChunkOptions = {},
   ): Promise<void> {
     const revision = toUint64(given, 'revision');
@@ -120,6 +124,11 @@ export class TransportClient implements NodeClient {
       const message = `chunkSize must be an integer from 1 to ${MAX_CHUNK_SIZE}`;
       throw new NodeClientError('INVALID_ARGUMENT', message);
     }
+    if (users instanceof EncodedUsers)
+      return this.sync([], options, ({ emails }, signal) => {
+        for (const email of users.emails) emails.add(email);
+        return this.transport.syncUsersChunked(onlyChunk(users, revision), signal);
+      });
     return this.sync(users, options, (source, signal) =>
       this.transport.syncUsersChunked(chunksOf(source, { size: chunkSize, revision }), signal),
     );
@@ -218,6 +227,10 @@ export class TransportClient implements NodeClient {
       scope.release();
     }
   }
+}
+
+async function* onlyChunk(users: EncodedUsers, revision: bigint): AsyncGenerator<WithUsers<UsersChunk>, void, void> {
+  yield { users, index: 0n, last: true, revision };
 }
 
 /** Builds a message from what the caller has given; throws `INVALID_ARGUMENT` when it cannot. */

@@ -14,6 +14,7 @@ import { addressOf } from '../connection/secure-connection.js';
 import type { NodeClientError } from '../errors/node-client-error.js';
 import { Empty, type Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
+import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -86,8 +87,8 @@ export class GrpcTransport implements NodeTransport {
     return this.send(rpc.syncUser, users, signal);
   }
 
-  syncUsersChunked(chunks: AsyncIterable<UsersChunk>, signal: AbortSignal): Promise<void> {
-    return this.send(rpc.syncUsersChunked, chunks, signal);
+  syncUsersChunked(chunks: AsyncIterable<WithUsers<UsersChunk>>, signal: AbortSignal): Promise<void> {
+    return this.send({ ...rpc.syncUsersChunked, requestSerialize: encodeUsersChunk }, chunks, signal);
   }
 
   async *logs(after: bigint, signal: AbortSignal, opened: () => void): AsyncGenerator<Log, void, void> {

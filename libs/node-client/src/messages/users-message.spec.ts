@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Backend, BackendType, User, Users } from '../gen/service.js';
-import { encodeBackend, encodeUsers } from './users-message.js';
+import { Backend, BackendType, User, Users, UsersChunk } from '../gen/service.js';
+import { EncodedUsers } from './encoded-users.js';
+import { encodeBackend, encodeUsers, encodeUsersChunk } from './users-message.js';
 
 const word = fc.string({ unit: 'grapheme', maxLength: 200 });
 const perhaps = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -28,6 +29,10 @@ describe('messages with users', () => {
       fc.property(users, word, revision, (list, config, number) => {
         const request = { users: list, revision: number };
         expect(Users.decode(encodeUsers(request))).toEqual(Users.decode(Users.encode(request).finish()));
+        const chunk = { users: list, index: number, last: list.length > 1, revision: number };
+        expect(UsersChunk.decode(encodeUsersChunk(chunk))).toEqual(
+          UsersChunk.decode(UsersChunk.encode(chunk).finish()),
+        );
         const backend: Backend = {
           ...{ type: BackendType.XRAY, config, users: list, keepAlive: number },
           ...{ excludeInbounds: [config], revision: number },
@@ -38,6 +43,32 @@ describe('messages with users', () => {
           expect(only && User.encode(only).finish()).toEqual(User.encode(user).finish());
         }
       }),
+    );
+  });
+
+  it('users that were encoded once are the same in every message, and decode to what they were', () => {
+    fc.assert(
+      fc.property(users, revision, (list, number) => {
+        const [forStart, forChanges] = [EncodedUsers.forStart(), EncodedUsers.forChanges()];
+        for (const user of list) for (const encoded of [forStart, forChanges]) encoded.add(user);
+        const backend = { ...Backend.fromPartial({ revision: number }), users: list };
+        const chunk = { users: list, index: 0n, last: true, revision: number };
+        // Twice, because the same users go to many nodes.
+        for (const _ of [1, 2]) {
+          expect(encodeBackend({ ...backend, users: forStart })).toEqual(encodeBackend(backend));
+          expect(encodeUsersChunk({ ...chunk, users: forChanges })).toEqual(encodeUsersChunk(chunk));
+        }
+        const decoded = Users.decode(encodeUsers({ users: list, revision: 0n })).users;
+        expect([[...forStart], [...forChanges]]).toEqual([decoded, decoded]);
+        expect(forChanges.emails).toEqual(list.map(({ email }) => email));
+      }),
+    );
+  });
+
+  it('users that were encoded for another message are refused', () => {
+    const backend = Backend.fromPartial({});
+    expect(() => encodeBackend({ ...backend, users: EncodedUsers.forChanges() })).toThrow(
+      'the users were encoded for another call',
     );
   });
 

@@ -1,50 +1,34 @@
-import { Backend, type Proxy as Credentials, type User, Users } from '../gen/service.js';
-import { lengthDelimitedField, stringField, utf8Text, varintField } from './protobuf-text.js';
+import { Backend, type User, Users, UsersChunk } from '../gen/service.js';
+import { CHANGE_FIELD, EncodedUsers, START_FIELD } from './encoded-users.js';
 
-/** Length of the texts that are converted to bytes at once. */
-const PIECE_LENGTH = 65_536;
+/** A message whose users may be encoded already. */
+export type WithUsers<Message extends { users: User[] }> = Omit<Message, 'users'> & {
+  readonly users: readonly User[] | EncodedUsers;
+};
 
 /** Encodes a Backend message. It holds all users of a node, for which generated code takes twice the time. */
-export function encodeBackend({ users, ...backend }: Backend): Buffer {
-  return joined(Backend.encode({ ...backend, users: [] }).finish(), 3, users);
+export function encodeBackend({ users, ...backend }: WithUsers<Backend>): Buffer {
+  return joined(Backend.encode({ ...backend, users: [] }).finish(), START_FIELD, users);
 }
 
 /** Encodes a Users message, in the same way as `encodeBackend`. */
-export function encodeUsers({ users, ...request }: Users): Buffer {
-  return joined(Users.encode({ ...request, users: [] }).finish(), 1, users);
+export function encodeUsers({ users, ...request }: WithUsers<Users>): Buffer {
+  return joined(Users.encode({ ...request, users: [] }).finish(), CHANGE_FIELD, users);
 }
 
-function joined(rest: Uint8Array, field: number, users: readonly User[]): Buffer {
-  const pieces = [rest];
-  let text = '';
-  for (const user of users) {
-    text += lengthDelimitedField(field, userText(user));
-    if (text.length < PIECE_LENGTH) continue;
-    pieces.push(Buffer.from(text, 'latin1'));
-    text = '';
-  }
-  return Buffer.concat([...pieces, Buffer.from(text, 'latin1')]);
+/** Encodes a UsersChunk message, in the same way as `encodeBackend`. */
+export function encodeUsersChunk({ users, ...chunk }: WithUsers<UsersChunk>): Buffer {
+  return joined(UsersChunk.encode({ ...chunk, users: [] }).finish(), CHANGE_FIELD, users);
 }
 
-function userText({ email, proxies, inbounds, revision }: User): string {
-  let text = stringField(1, email) + (proxies ? lengthDelimitedField(2, credentialsText(proxies)) : '');
-  for (const tag of inbounds) text += lengthDelimitedField(3, utf8Text(tag));
-  return text + varintField(100, revision);
+function joined(rest: Uint8Array, field: EncodedUsers['field'], users: readonly User[] | EncodedUsers): Buffer {
+  const encoded = users instanceof EncodedUsers ? users : encodedFor(field, users);
+  if (encoded.field !== field) throw new TypeError('the users were encoded for another call');
+  return Buffer.concat([rest, ...encoded.bytes]);
 }
 
-function credentialsText({ vmess, vless, trojan, shadowsocks, wireguard, hysteria }: Credentials): string {
-  return (
-    (vmess ? lengthDelimitedField(1, stringField(1, vmess.id)) : '') +
-    (vless ? lengthDelimitedField(2, stringField(1, vless.id) + stringField(2, vless.flow)) : '') +
-    (trojan ? lengthDelimitedField(3, stringField(1, trojan.password)) : '') +
-    (shadowsocks
-      ? lengthDelimitedField(4, stringField(1, shadowsocks.password) + stringField(2, shadowsocks.method))
-      : '') +
-    (wireguard ? lengthDelimitedField(5, stringField(1, wireguard.publicKey) + peerIps(wireguard.peerIps)) : '') +
-    (hysteria ? lengthDelimitedField(6, stringField(1, hysteria.auth)) : '')
-  );
-}
-
-function peerIps(addresses: readonly string[]): string {
-  return addresses.map((address) => lengthDelimitedField(2, utf8Text(address))).join('');
+function encodedFor(field: EncodedUsers['field'], users: readonly User[]): EncodedUsers {
+  const encoded = field === START_FIELD ? EncodedUsers.forStart() : EncodedUsers.forChanges();
+  for (const user of users) encoded.addComplete(user);
+  return encoded;
 }

@@ -6,8 +6,9 @@ import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { clientCertificateError } from '../connection/client-certificate-error.js';
 import { addressOf, connectSecurely } from '../connection/secure-connection.js';
 import { NodeClientError } from '../errors/node-client-error.js';
-import { type Log, User, UsersChunk } from '../gen/service.js';
+import { type Log, User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
+import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -106,7 +107,7 @@ export class RestTransport implements NodeTransport {
     refused.throwIfAny();
   }
 
-  async syncUsersChunked(chunks: AsyncIterable<UsersChunk>, signal: AbortSignal): Promise<void> {
+  async syncUsersChunked(chunks: AsyncIterable<WithUsers<UsersChunk>>, signal: AbortSignal): Promise<void> {
     const body = Readable.from(frameChunks(chunks));
     try {
       await this.exchange({ method: 'PUT', path: '/users/sync/chunked', body }, signal);
@@ -197,6 +198,6 @@ async function readResponse(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 /** Frames chunks for the REST route: each is its length as a varint, and then its bytes. */
-async function* frameChunks(chunks: AsyncIterable<UsersChunk>): AsyncGenerator<Uint8Array, void, void> {
-  for await (const chunk of chunks) yield new BinaryWriter().bytes(UsersChunk.encode(chunk).finish()).finish();
+async function* frameChunks(chunks: AsyncIterable<WithUsers<UsersChunk>>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of chunks) yield new BinaryWriter().bytes(encodeUsersChunk(chunk)).finish();
 }

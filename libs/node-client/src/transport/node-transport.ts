@@ -1,6 +1,6 @@
 import type { NodeClientOptions } from '../api/node-client.js';
 import { type Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
-import { encodeBackend, encodeUsers } from '../messages/users-message.js';
+import { encodeBackend, encodeUsers, type WithUsers } from '../messages/users-message.js';
 
 /** The options that a transport needs. */
 export type TransportOptions = Pick<NodeClientOptions, 'host' | 'address' | 'port' | 'apiKey' | 'tls' | 'requestId'>;
@@ -42,7 +42,7 @@ export interface NodeTransport {
   readonly connected: boolean;
   unary<Q, R>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R>;
   syncUser(users: AsyncIterable<User>, signal: AbortSignal): Promise<void>;
-  syncUsersChunked(chunks: AsyncIterable<UsersChunk>, signal: AbortSignal): Promise<void>;
+  syncUsersChunked(chunks: AsyncIterable<WithUsers<UsersChunk>>, signal: AbortSignal): Promise<void>;
   /**
    * Log lines after a sequence number; 0 = all that the node has. `opened` is called when the node has accepted the call.
    */

@@ -12,6 +12,7 @@ const MODULE = join(import.meta.dirname, '../../docker-compose');
 const VERSION = 'v2.40.3';
 const BUILT = join(CONTAINER_CACHE, `docker-compose-${VERSION}`);
 const HEALTH_EVERY_MS = 1_000;
+const HEALTH_TIMEOUT_MS = 10_000;
 
 const answers = (command: string, ...args: string[]): boolean =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0;
@@ -98,7 +99,9 @@ export class DockerCompose {
 async function checkHealth(podman: Podman, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { output } = await podman.try('ps', '--quiet');
-    for (const id of output.split('\n').filter(Boolean)) await podman.try('healthcheck', 'run', id);
+    const ids = output.split('\n').filter(Boolean);
+    // The check of a container that ends meanwhile never returns in Podman 4.3.
+    await Promise.all(ids.map((id) => podman.tryFor(HEALTH_TIMEOUT_MS, 'healthcheck', 'run', id)));
     await wait(HEALTH_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

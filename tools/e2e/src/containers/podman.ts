@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type ExecFileException, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { cacheFolder } from '@rampart/testing';
 
 const run = promisify(execFile);
+/** The exit code of a command that took too long, as that of timeout(1). */
+const TIMED_OUT = 124;
 
 /** What the tests of containers keep between runs: images with their layers, and the base image. Deleting it costs time only. */
 export const CONTAINER_CACHE = join(cacheFolder(process.env), 'containers');
@@ -72,11 +74,17 @@ export class Podman {
 
   /** Runs a command of podman; returns its exit code, its standard output, and the end of both streams. */
   async try(...args: string[]): Promise<{ code: number; output: string; text: string }> {
+    return this.tryFor(0, ...args);
+  }
+
+  /** The same with a time limit in milliseconds, after which the command is killed and its exit code is 124; 0: none. */
+  async tryFor(timeout: number, ...args: string[]): Promise<{ code: number; output: string; text: string }> {
     try {
-      const { stdout } = await run('podman', args, { env: this.env, maxBuffer: 64 * 2 ** 20 });
+      const { stdout } = await run('podman', args, { env: this.env, maxBuffer: 64 * 2 ** 20, timeout });
       return { code: 0, output: stdout.trim(), text: stdout };
     } catch (error) {
-      const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
+      const { killed, stdout = '', stderr = '', ...failure } = error as Partial<ExecFileException>;
+      const code = killed ? TIMED_OUT : failure.code;
       if (typeof code !== 'number') throw error;
       return { code, output: stdout.trim(), text: `${stdout.slice(-8000)}${stderr.slice(-8000)}` };
     }

@@ -30,8 +30,8 @@ describe('the renewal of the certificate of an enrolled node', () => {
   });
   afterEach(() => worker?.stop());
 
-  /** Enrols the node with a certificate that ends after this time, and serves it. */
-  async function serve(endsInMs: number): Promise<void> {
+  /** Enrols the node with a certificate that ends after this time, and serves it. Returns the SHA-256 of that certificate. */
+  async function serve(endsInMs: number): Promise<string> {
     const short = nodeCertificates(database, { ...new AuthorityTiming(), leafMs: endsInMs });
     const issued = await database.transaction((manager) => short.issueIdentity(manager, '127.0.0.1'));
     const { authorityId, identity, certificate } = issued;
@@ -39,13 +39,13 @@ describe('the renewal of the certificate of an enrolled node', () => {
     row = await fixture.createNode({ authorityId, identity });
     worker = new NodeSyncWorker(row.id, fixture.context(node), TIMING);
     await until(async () => (await fixture.readNode(row.id)).status === 'connected');
+    return new X509Certificate(certificate).fingerprint256;
   }
   const requests = () => node.calls.filter((call) => call === 'requestCertificate').length;
   const message = async () => (await fixture.readNode(row.id)).message;
 
   it('a certificate with less than a third of its time left is renewed over the open connection', async () => {
-    await serve(121 * 86_400_000);
-    const before = node.certificate?.fingerprint256;
+    const before = await serve(121 * 86_400_000);
     await until(() => node.certificate?.fingerprint256 !== before);
     const { certificate } = node;
     expect(certificate?.subjectAltName).toContain(`URI:${row.identity}`);

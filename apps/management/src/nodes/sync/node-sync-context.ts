@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { EventLoopTurns } from '../../concurrency/event-loop-turns.js';
 import { NodeCertificates } from '../authority/node-certificates.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { NodeCoreRepository } from '../store/node-core.repository.js';
@@ -18,6 +19,8 @@ export class NodeSyncContext {
   readonly changes: ChangeReader;
   readonly syncedRevisions: SyncedRevisions;
   readonly startLimiter = new StartLimiter();
+  /** For batches of users, each of which takes a millisecond to send: a hundred nodes get the same one at once. */
+  readonly batchTurns = new EventLoopTurns();
 
   constructor(
     readonly database: DataSource,

@@ -76,6 +76,7 @@ export class NodeSyncWorker {
     this.startTimeout = new StartTimeout(timing.longCallMs);
     const longCall = { signal: this.stopping.signal, timeoutMs: timing.longCallMs };
     this.users = new NodeUserSync(nodeId, context, timing.compareMs, longCall, {
+      takesChunks: () => this.info !== undefined && !isOtherImplementation(this.info),
       batchSent: (client) => this.collectTrafficIfDue(client),
       beforeReplacement: (client) => this.collectBeforeRestart(client),
       usersRefused: () => this.schedule.requestHealthCheck(),

@@ -4,15 +4,19 @@ import { isStaleRevisionError, isUsersRefusedError } from '../connection/call-er
 import { BATCH_SIZE } from './change-reader.js';
 import type { ExpectedUserSet } from './expected-users.js';
 import type { NodeSyncContext } from './node-sync-context.js';
-import { nodeUser } from './node-user.js';
+import { encodedBatch, nodeUser } from './node-user.js';
 import { Overtaking } from './overtaking.js';
 
 /** Time for a call with few users. A connection that a network outage has left dead is given up after it. */
 const BATCH_CALL_MS = 15_000;
 /** Time for each user of a call: twice what the slowest protocol takes with 50,000 users. */
 const USER_CALL_MS = 100;
+/** So many users go in one message: a message of its own for each takes ten times the time of management. */
+const MIN_CHUNK_USERS = 50;
 
 export interface NodeUserSyncEvents {
+  /** Whether the node is Rampart's, which takes the users of a message in steps, between which others may come. */
+  takesChunks(): boolean;
   /** A batch was sent, and more may follow. */
   batchSent(client: NodeClient): Promise<void>;
   /** All users are about to be replaced, which may restart the engine of another implementation. */
@@ -150,8 +154,11 @@ export class NodeUserSync {
     const current = overtaking?.withoutOvertaken(users) ?? users;
     try {
       const timeoutMs = BATCH_CALL_MS + current.length * USER_CALL_MS;
-      if (current.length > 0)
-        await this.exceptRefused(client.syncUser(current.map(nodeUser), { ...this.callOptions, timeoutMs }));
+      const options = { ...this.callOptions, timeoutMs };
+      if (current.length >= MIN_CHUNK_USERS && this.events.takesChunks()) {
+        await this.context.batchTurns.next();
+        await this.exceptRefused(client.syncUsersChunked(encodedBatch(current), options));
+      } else if (current.length > 0) await this.exceptRefused(client.syncUser(current.map(nodeUser), options));
     } catch (error) {
       // A change has overtaken the batch on its way: the node has the newer word on that user, and all others of the batch.
       if (!(isStaleRevisionError(error) && overtaking?.hasOvertaken(current))) throw error;

@@ -37,14 +37,14 @@ export class Overtaking {
     });
   }
 
-  /** The users of a batch without those of whom the node has heard something newer. */
+  /** The users of a batch without those of whom the node has heard something newer; the same list where there are none. */
   withoutOvertaken(users: readonly ServedUser[]): readonly ServedUser[] {
-    return this.sent.size === 0 ? users : users.filter((user) => !this.isOvertaken(user));
+    return this.hasOvertaken(users) ? users.filter((user) => !this.isOvertaken(user)) : users;
   }
 
   /** Whether the node has heard something newer of a user of the batch, so that it may refuse the batch's word as stale. */
   hasOvertaken(users: readonly ServedUser[]): boolean {
-    return users.some((user) => this.isOvertaken(user));
+    return this.sent.size > 0 && users.some((user) => this.isOvertaken(user));
   }
 
   /** Waits until nothing is sent ahead any more. @throws the error of a call that has failed */

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type Backend, BackendType, type User, type Users } from '@rampart/node-client';
+import { type Backend, BackendType, EncodedUsers, type User, type Users } from '@rampart/node-client';
 import { DelayedGarbageCollection } from '@rampart/program';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreRepository } from '../../core-store/core.repository.js';
 import { CoreReader, type CoreSource, type NodeConfig } from '../../core-store/core-reader.js';
 import { asDatabase } from '../../database/database.js';
 import { currentRevision } from '../../database/revision.js';
-import { servedUsers } from '../../user-store/served/served-users.js';
+import { type ServedUser, servedUsers } from '../../user-store/served/served-users.js';
 import { NodeCoreRepository, type StartColumns } from '../store/node-core.repository.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { nodeUser } from './node-user.js';
@@ -16,13 +16,13 @@ const PAGE_SIZE = 5_000;
 
 /** The request that starts a node, and what its message tells admins about the configuration. */
 export interface StartRequest extends Omit<NodeConfig, 'config'> {
-  readonly backend: Backend;
+  readonly backend: Omit<Backend, 'users'> & { readonly users: EncodedUsers };
 }
 
 /** Reads what a node is to run: its core configuration and all served users. */
 @Injectable()
 export class StartRequestBuilder implements OnModuleDestroy {
-  private readonly sharedUsers = new SharedUserSet();
+  private readonly sharedUsers = new SharedUserSet<EncodedUsers>();
   private readonly tidying = new DelayedGarbageCollection();
 
   constructor(
@@ -45,7 +45,7 @@ export class StartRequestBuilder implements OnModuleDestroy {
       const backend = {
         type: BackendType.XRAY,
         config: JSON.stringify(config),
-        users: await this.sharedUsers.read(revision, () => readAllUsers(manager)),
+        users: await this.sharedUsers.read(revision, () => encodeAllUsers(manager)),
         keepAlive: BigInt(node.keepAlive),
         excludeInbounds: core.excludeInboundTags,
         revision,
@@ -107,13 +107,25 @@ function validPinnedCore({ pinnedCore }: StartColumns): CoreSource | null {
 
 const isTexts = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === 'string');
 
+/** Only the encoded users of all pages are kept in memory. */
+async function encodeAllUsers(manager: EntityManager): Promise<EncodedUsers> {
+  const encoded = EncodedUsers.forStart();
+  for await (const page of pagesOfUsers(manager)) for (const user of page) encoded.add(nodeUser(user));
+  return encoded;
+}
+
 async function readAllUsers(manager: EntityManager): Promise<User[]> {
   const users: User[] = [];
+  for await (const page of pagesOfUsers(manager)) for (const user of page) users.push(nodeUser(user));
+  return users;
+}
+
+async function* pagesOfUsers(manager: EntityManager): AsyncGenerator<readonly ServedUser[], void, void> {
   for (let lastId = 0; ; ) {
     const page = await servedUsers(manager, lastId, PAGE_SIZE);
-    for (const user of page) users.push(nodeUser(user));
+    yield page;
     const last = page.at(-1);
-    if (!last || page.length < PAGE_SIZE) return users;
+    if (!last || page.length < PAGE_SIZE) return;
     lastId = last.id;
   }
 }

@@ -14,6 +14,7 @@ import {
   type NodeClientErrorCode,
   type OnlineStatResponse,
   type RefusedUser,
+  type StartInput,
   type StatsOnlineIpListResponse,
   SystemStatsResponse,
   type TrafficBatch,
@@ -108,16 +109,17 @@ export class NodeDouble implements NodeClient {
     this.open.set(email, [up + uplink, down + downlink]);
   }
 
-  start(backend: Partial<Backend>): Promise<BaseInfoResponse> {
+  start({ users: given = [], ...others }: StartInput): Promise<BaseInfoResponse> {
     return this.do('start', () => {
+      const backend = { ...others, users: [...given] } as Backend;
       const { revision = 0n } = backend;
       if (revision < this.lastRevision) throw new NodeClientError('STALE_REVISION', `revision ${revision} is older`);
       this.lastRevision = revision;
-      this.starts.push(backend as Backend);
+      this.starts.push(backend);
       this.running = true;
       this.users.clear();
       this.refused = [];
-      for (const user of backend.users ?? []) this.apply(user);
+      for (const user of backend.users) this.apply(user);
       return this.base();
     });
   }
@@ -216,7 +218,10 @@ export class NodeDouble implements NodeClient {
   readonly onlineUsers = uncalled;
   readonly probe = uncalled;
   readonly latencies = uncalled;
-  readonly syncUsersChunked = uncalled;
+  /** What the tests do to `syncUser` holds for large batches too. */
+  syncUsersChunked(users: Iterable<User>, options: CallOptions = {}): Promise<void> {
+    return this.syncUser(users, options);
+  }
 
   close(): Promise<void> {
     this.closed += 1;

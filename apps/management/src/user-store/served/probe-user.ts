@@ -52,6 +52,12 @@ export async function isProbeUserOver(manager: EntityManager): Promise<boolean> 
   return rows.length > 0;
 }
 
+/** Whether nodes that run all inbounds of its probes have the user of probes. */
+export async function isProbeUserServed(manager: EntityManager): Promise<boolean> {
+  const rows = await manager.query<object[]>('SELECT FROM probe_user WHERE expires_at IS NOT NULL');
+  return rows.length > 0;
+}
+
 /** Has nodes remove the user of probes if its time is over, and forgets its credentials. */
 export async function endProbeUser(manager: EntityManager): Promise<void> {
   await lockRevision(manager);
