@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Backend, type NodeClient, StatType, type TrafficBatch, type User } from '@rampart/node-client';
+import {
+  type Backend,
+  EncodedUsers,
+  type NodeClient,
+  StatType,
+  type TrafficBatch,
+  type User,
+} from '@rampart/node-client';
 import {
   type EngineClient,
   engineVersion,
@@ -196,6 +203,14 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
       await client.syncUsersChunked([ann], { chunkSize: 10 });
       expect(await fetchPage()).toEqual(PAGE);
       expect((await client.info()).usersCount).toBeGreaterThan(300n);
+    });
+
+    it('SyncUsersChunked takes users that were encoded once, and names those that it refuses', async () => {
+      const encoded = EncodedUsers.forChanges();
+      for (const one of [ann, { ...user('900.bad'), proxies: { vless: { id: 'no uuid' } } }]) encoded.add(one);
+      const failure = await failureOf(client.syncUsersChunked(encoded));
+      expect(failure).toMatchObject({ code: 'USERS_REFUSED', refused: [{ email: '900.bad' }] });
+      expect(await fetchPage()).toEqual(PAGE);
     });
 
     it('an error of the source of users is passed on', async () => {

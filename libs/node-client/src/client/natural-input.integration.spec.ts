@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '../api/node-client.js';
 import { User } from '../gen/service.js';
+import { EncodedUsers } from '../messages/encoded-users.js';
 import { failureOf } from '../testing/failure.js';
 import { REFERENCE_CONFIG as config, ReferenceFixture } from '../testing/reference-fixture.js';
 import type { ReferenceNode } from '../testing/reference-node.js';
@@ -30,6 +31,21 @@ describe.each(['grpc', 'rest'] as const)('the %s client', (transport) => {
   ])('the client completes the users of %s', async (_name, call) => {
     await call();
     expect([...node.users.values()]).toEqual([User.fromPartial(ANN)]);
+  });
+
+  it('the client sends users that were encoded once to start and syncUsersChunked, and refuses those of the other call', async () => {
+    const [forStart, forChanges] = [EncodedUsers.forStart(), EncodedUsers.forChanges()];
+    for (const encoded of [forStart, forChanges]) encoded.add(ANN);
+    await client.start({ config, users: forStart });
+    expect([...node.users.values()]).toEqual([User.fromPartial(ANN)]);
+    await client.syncUsers({ users: [] });
+    for (const _ of [1, 2]) await client.syncUsersChunked(forChanges);
+    expect([...node.users.values()]).toEqual([User.fromPartial(ANN)]);
+    const refused = [client.start({ config, users: forChanges }), client.syncUsersChunked(forStart)];
+    expect(await Promise.all(refused.map((call) => failureOf(call)))).toMatchObject([
+      { code: 'INVALID_ARGUMENT', message: expect.stringContaining('the users were encoded for another call') },
+      { code: 'INVALID_ARGUMENT', message: 'the users were encoded for start, not for syncUsersChunked' },
+    ]);
   });
 
   it.each<[string, () => Promise<unknown>]>([

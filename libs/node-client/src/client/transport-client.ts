@@ -32,7 +32,7 @@ import {
   type UsersChunk,
 } from '../gen/service.js';
 import { completeUser, toUint64 } from '../messages/complete-user.js';
-import { EncodedUsers } from '../messages/encoded-users.js';
+import { CHANGE_FIELD, EncodedUsers } from '../messages/encoded-users.js';
 import { chunksOf, UserSource, type UsersInput } from '../messages/user-source.js';
 import type { WithUsers } from '../messages/users-message.js';
 import { encodingError } from '../transport/encode-request.js';
@@ -124,6 +124,8 @@ export class TransportClient implements NodeClient {
       const message = `chunkSize must be an integer from 1 to ${MAX_CHUNK_SIZE}`;
       throw new NodeClientError('INVALID_ARGUMENT', message);
     }
+    if (users instanceof EncodedUsers && users.field !== CHANGE_FIELD)
+      throw new NodeClientError('INVALID_ARGUMENT', 'the users were encoded for start, not for syncUsersChunked');
     if (users instanceof EncodedUsers)
       return this.sync([], options, ({ emails }, signal) => {
         for (const email of users.emails) emails.add(email);
