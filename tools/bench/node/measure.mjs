@@ -1,7 +1,7 @@
 // Measures node and engine for one number of users, with and without shadowsocks-2022, whose changes cost the engine most.
 
 import { setTimeout } from 'node:timers/promises';
-import { cachedPath, cacheFolder, programs } from '@rampart/engine';
+import { installProgram } from '@rampart/engine';
 import { StatType } from '@rampart/node-client';
 import { EngineAlone } from './engine-alone.mjs';
 import { freePorts } from './free-ports.mjs';
@@ -13,9 +13,10 @@ const SINGLE_ADDITIONS = 201;
 const REPEATS = 5;
 const CHUNK = 100;
 
-/** Path of the engine to measure. */
-export const enginePath = () =>
-  process.env[programs.xray.variable] || cachedPath(programs.xray, cacheFolder(process.env));
+const engine = await installProgram('xray');
+
+/** Path of the engine to measure: that of XRAY_EXECUTABLE_PATH, or the installed one. */
+export const enginePath = () => engine.path;
 
 /** Returns the rows of the table: what is measured, the figures of node and engine, and the goal of the node. */
 export async function measure(count, settleMs) {

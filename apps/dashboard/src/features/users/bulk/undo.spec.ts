@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formerStatus, isWhole, membershipChanges } from './undo';
+import { callForEach, formerStatus, isWhole, membershipChanges } from './undo';
 
 describe('what undoes a change of many users', () => {
   it('what undoes a change of many users puts each one into the state that an admin had given it', () => {
@@ -26,6 +26,17 @@ describe('what undoes a change of many users', () => {
       { group: 10, users: [2, 3] },
       { group: 11, users: [3] },
     ]);
+  });
+
+  it('what undoes a change of groups tries each of them, and tells the first error', async () => {
+    const tried: string[] = [];
+    const call = async (group: string) => {
+      tried.push(group);
+      if (group !== 'there') throw new Error(`${group} is gone`);
+    };
+    await expect(callForEach(['first', 'there', 'last'], call)).rejects.toThrow('first is gone');
+    await callForEach(['there'], call);
+    expect(tried).toEqual(['first', 'there', 'last', 'there']);
   });
 
   it('what undoes a change of groups is known only where the API has changed as many users', () => {

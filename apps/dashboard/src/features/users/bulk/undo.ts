@@ -34,6 +34,13 @@ export function membershipChanges(
     .filter((change) => change.users.length > 0);
 }
 
+/** Makes a call for each item, also after one has failed. @throws the first error, when all are made */
+export async function callForEach<Item>(items: readonly Item[], call: (item: Item) => Promise<unknown>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const item of items) await call(item).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}
+
 /** Whether these are all users whom the change has changed: the API tells their number. */
 export const isWhole = (changes: readonly MembershipChange[], changed: number | undefined): boolean =>
   changed !== undefined && changed > 0 && new Set(changes.flatMap(({ users }) => users)).size === changed;

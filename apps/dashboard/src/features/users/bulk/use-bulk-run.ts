@@ -4,7 +4,7 @@ import { listUsers } from '../../../api/list-users';
 import { notifyDone, notifyUndo } from '../../../ui/feedback/notify';
 import { type BulkScope, type BulkTarget, type BulkTerms, callBulk } from './bulk-call';
 import { doneWords } from './done-words';
-import { isWhole, type MembershipChange, membershipChanges } from './undo';
+import { callForEach, isWhole, type MembershipChange, membershipChanges } from './undo';
 
 /** So many names fit into the address of a request. */
 const NAMES = 50;
@@ -24,8 +24,10 @@ export function useBulkRun(scope: BulkScope, count: number, onDone: () => void) 
   const goBack = useMutation({
     mutationFn: async ({ terms, changes }: { terms: BulkTerms; changes: readonly MembershipChange[] }) => {
       const action = terms.action === 'add_groups' ? 'remove_groups' : 'add_groups';
-      for (const { group, users } of changes)
-        await callBulk({ ...terms, action, group_ids: [`${group}`] }, { users }, false);
+      // A group may have been deleted meanwhile; the others go back all the same.
+      await callForEach(changes, ({ group, users }) =>
+        callBulk({ ...terms, action, group_ids: [`${group}`] }, { users }, false),
+      );
     },
     onSuccess: () => notifyDone(t('bulk.undone')),
     onSettled: refresh,
