@@ -76,7 +76,7 @@ describe('rampart-node', () => {
     expect(await program.exit()).toBe(1);
     expect(program.output).toBe(
       'The settings are not right:\n' +
-        '  RAMPART_API_KEY is required without RAMPART_ENROLMENT\n' +
+        '  RAMPART_API_KEY is required without RAMPART_ENROLMENT, which "rampart node add NAME" of management prints\n' +
         '  RAMPART_NODE_PORT must be an integer from 0 to 65535\n',
     );
   });

@@ -20,7 +20,11 @@ describe('rampart user add', () => {
   it('rampart user add creates a user that belongs to no admin, and prints its subscription URL', async () => {
     const { code, stdout, stderr } = await run('user add anna');
     const user = await userOf('anna');
-    expect({ code, stdout, stderr }).toEqual(done(`Created the user anna\n${user['subscription_url']}\n`));
+    expect({ code, stdout, stderr }).toEqual(
+      done(
+        `Created the user anna, whose subscription is empty without a group (--group)\n${user['subscription_url']}\n`,
+      ),
+    );
     expect(user).toMatchObject({ admin: null, data_limit: 0, expire: 0, group_ids: [], note: null, status: 'active' });
     const [entry] = await rampart.management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
     expect(entry).toMatchObject({ actor: 'local', action: 'user.create', target: 'user/anna' });

@@ -64,7 +64,8 @@ async function addUser(username: string, options: GlobalOptions & NewUser): Prom
   });
   const owner = admin && new URLSearchParams({ admin_username: admin });
   const json = owner ? await management.call<UserView>('PUT', `${pathOf(username)}/set_owner?${owner}`) : created;
-  return { text: `Created the user ${username}\n${json.subscription_url}`, json };
+  const lacking = json.group_ids.length === 0 ? ', whose subscription is empty without a group (--group)' : '';
+  return { text: `Created the user ${username}${lacking}\n${json.subscription_url}`, json };
 }
 
 async function listUsers(

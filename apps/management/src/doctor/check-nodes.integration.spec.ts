@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TestAuthority, until } from '@rampart/testing';
 import { DataSource } from 'typeorm';
@@ -52,4 +53,25 @@ it('NodeChecks call a node wrong that was reached before and does not answer any
   await database.query("UPDATE nodes SET node_version = '0.5.0' WHERE name = 'node 0'");
   const rows = await management.app.get(NodeChecks).run();
   expect(rows.filter(({ state }) => state === 'wrong').map(({ name }) => name)).toEqual(['node node 0']);
+});
+
+it('NodeChecks say nothing of the certificate that something else shows at the address of an enrolled node', async () => {
+  const { certificate: cert, key } = await (await TestAuthority.create()).issue(['127.0.0.1']);
+  const server = createTlsServer({ cert, key }, (socket) => socket.on('error', () => undefined).destroy());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { status } = await management.call('POST', '/api/nodes/enrol', {
+    name: 'enrolled',
+    address: '127.0.0.1',
+    port,
+  });
+  expect(status).toBe(201);
+  const rows = await management.app.get(NodeChecks).run();
+  server.close();
+  expect(rows.filter(({ name }) => name.startsWith('node enrolled'))).toEqual([
+    {
+      ...{ name: 'node enrolled', state: 'wrong', seen: expect.stringContaining('is not the node that we know') },
+      advice: expect.stringMatching(/If it was enrolled just now, something else answers at its address and port\.$/),
+    },
+  ]);
 });

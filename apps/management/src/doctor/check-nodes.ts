@@ -1,6 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
 import { Injectable } from '@nestjs/common';
-import { type BaseInfoResponse, NodeClientError, type NodeClientErrorCode } from '@rampart/node-client';
+import { type BaseInfoResponse, hasIdentity, NodeClientError, type NodeClientErrorCode } from '@rampart/node-client';
 import { type Check, checkCertificate, checkClock, messageOf, ok, warning, wrong } from '@rampart/program';
 import { DataSource } from 'typeorm';
 import { Semaphore } from '../concurrency/semaphore.js';
@@ -22,7 +23,7 @@ const LOG = 'See the log of the node.';
 function adviceFor(code: NodeClientErrorCode, { id, port, authorityId }: Node): string {
   const isRefusal = code === 'UNAUTHENTICATED' || code === 'TLS_UNTRUSTED';
   if (isRefusal && authorityId)
-    return `The node does not run with its last enrolment: give it a new one ("Enrol again" in the dashboard, or "rampart node enrol ${id}").`;
+    return `The node does not run with its last enrolment: give it a new one ("Enrol again" in the dashboard, or "rampart node enrol ${id}"). If it was enrolled just now, something else answers at its address and port.`;
   switch (code) {
     case 'UNREACHABLE':
     case 'TIMEOUT':
@@ -87,9 +88,11 @@ export class NodeChecks {
   }
 
   /** Looks at the certificate that the node shows; a node that shows none has a row that says why. */
-  private async checkCertificate(name: string, { id, address, port, authorityId }: Node): Promise<Check[]> {
+  private async checkCertificate(name: string, { id, address, port, authorityId, identity }: Node): Promise<Check[]> {
     try {
       const shown = await certificateAt(await this.addresses.resolve(address), port);
+      // What somebody else shows says nothing about the node.
+      if (identity !== null && !hasIdentity(new X509Certificate(shown), identity)) return [];
       const advice = authorityId
         ? `It is renewed while the node is connected. If it has ended, enrol the node again (in the dashboard, or "rampart node enrol ${id}").`
         : 'Replace the certificate of the node (RAMPART_NODE_TLS_CERT, or delete the self-signed one), then give management the new one.';

@@ -6,7 +6,7 @@ describe('publicUrlWarning', () => {
     'publicUrlWarning tells that clients cannot reach %s, and what to set',
     (url) => {
       expect(publicUrlWarning(url)).toBe(
-        `Subscription URLs begin with ${url}, which only this machine can reach: set RAMPART_PUBLIC_URL to the address that clients use`,
+        `Subscription URLs begin with ${url}, which only this machine can reach: RAMPART_PUBLIC_URL has to be the address that clients use`,
       );
     },
   );

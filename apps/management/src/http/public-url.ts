@@ -19,5 +19,5 @@ export function publicUrl({
 export function publicUrlWarning(url: string): string | undefined {
   const { hostname } = new URL(url);
   if (!/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return undefined;
-  return `Subscription URLs begin with ${url}, which only this machine can reach: set RAMPART_PUBLIC_URL to the address that clients use`;
+  return `Subscription URLs begin with ${url}, which only this machine can reach: RAMPART_PUBLIC_URL has to be the address that clients use`;
 }

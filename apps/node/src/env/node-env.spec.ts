@@ -134,8 +134,11 @@ describe('readNodeEnv', () => {
   });
 
   it.each([
-    [{}, 'RAMPART_API_KEY is required without RAMPART_ENROLMENT'],
-    [{ RAMPART_API_KEY: '' }, 'RAMPART_API_KEY is required without RAMPART_ENROLMENT'],
+    [{}, 'RAMPART_API_KEY is required without RAMPART_ENROLMENT, which "rampart node add NAME" of management prints'],
+    [
+      { RAMPART_API_KEY: '' },
+      'RAMPART_API_KEY is required without RAMPART_ENROLMENT, which "rampart node add NAME" of management prints',
+    ],
     [{ RAMPART_API_KEY: 'a key with a space' }, 'RAMPART_API_KEY must be printable ASCII without spaces'],
     [{ RAMPART_API_KEY: '00000000-0000-0000-0000-000000000000' }, 'RAMPART_API_KEY must not be the all-zero UUID'],
     [

@@ -48,7 +48,7 @@ const IsApiKey = (): PropertyDecorator =>
       validate: (value) => typeof value === 'string' && apiKeyProblem(value) === undefined,
       defaultMessage: (args) =>
         (typeof args?.value === 'string' ? apiKeyProblem(args.value) : undefined) ??
-        `is required without ${ENROLMENT_VARIABLE}`,
+        `is required without ${ENROLMENT_VARIABLE}, which "rampart node add NAME" of management prints`,
     },
   });
 
