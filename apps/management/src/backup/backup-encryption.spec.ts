@@ -47,7 +47,7 @@ describe('the encryption of backups', () => {
 
   it('the encryption of backups names what is no recipient, and no identity', () => {
     expect(() => encryption({ recipients: ['age1nothing'] })).toThrow(
-      new BackupError('"age1nothing" is not a recipient of age, which begins with age1'),
+      new BackupError('"age1nothing" is not a recipient of age, such as age-keygen prints'),
     );
     expect(() => decryption({ identities: ['secret'] })).toThrow(
       new BackupError('An identity of age begins with AGE-SECRET-KEY-1'),

@@ -16,7 +16,7 @@ export function encryption(to: EncryptTo): (chunks: Chunks) => Chunks {
   if ('passphrase' in to) encrypter.setPassphrase(to.passphrase);
   else
     for (const recipient of to.recipients)
-      orRefuse(`"${recipient}" is not a recipient of age, which begins with age1`, () =>
+      orRefuse(`"${recipient}" is not a recipient of age, such as age-keygen prints`, () =>
         encrypter.addRecipient(recipient),
       );
   return async function* encrypt(chunks) {

@@ -33,7 +33,7 @@ export function readPastedText(kind: PastedKind, pasted: string, others: readonl
   if (other) throw refused(`is ${other.what}, not ${kind.what}. ${kind.advice}`);
   const [, version, content, checksum = '', rest] =
     new RegExp(`^${kind.marker}-(\\d+)(?:\\.([\\w-]*))?(?:\\.([\\w-]*))?(.*)$`).exec(text) ?? [];
-  if (version === undefined) throw refused(`is not ${kind.what}: it begins otherwise. ${kind.advice}`);
+  if (version === undefined) throw refused(`is not ${kind.what}, because it begins otherwise. ${kind.advice}`);
   if (Number(version) > kind.version) {
     throw refused(`is ${kind.what} of form ${version}, and this version knows form ${kind.version}: update it`);
   }
