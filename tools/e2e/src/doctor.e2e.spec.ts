@@ -296,7 +296,10 @@ describe('rampart doctor of management', () => {
     );
     const { code, row } = await doctor('management', env);
     expect([code, row('node near: engine')]).toMatchObject([1, { state: 'wrong', seen: 'does not run' }]);
-    expect(row('node near')).toMatchObject({ state: 'warning', seen: expect.stringContaining('/nowhere/xray') });
+    expect(row('node near')).toMatchObject({
+      ...{ state: 'wrong', seen: expect.stringMatching(/^does not run its core: .*\/nowhere\/xray/) },
+      advice: expect.stringMatching(/^Do what this says on the node or in its core, /),
+    });
     await node.stop();
     await startNode();
   });

@@ -15,6 +15,7 @@ import { HttpListener } from '../server/listener.js';
 import { createServer, prepareServer } from '../server/server.js';
 import { TotpRepository } from '../totp/totp.repository.js';
 import { AppModule } from './app.module.js';
+import { prepareDataFolder } from './data-folder.js';
 import { type OpenDatabase, openDatabase } from './open-database.js';
 
 /**
@@ -37,6 +38,7 @@ export interface ManagementApp {
 /** Creates the whole service. It does not listen yet. */
 export async function createManagementApp(env: ManagementEnv, logger: LoggerService): Promise<ManagementApp> {
   const listener = await HttpListener.create(env);
+  await prepareDataFolder(env.dataDir);
   const database = await openDatabase(env, (line) => logger.log(line, 'Database'));
   try {
     const keys = await loadSharedKeys(database.dataSource, env, (line) => logger.log(line, 'Keys'));

@@ -71,7 +71,7 @@ it('NodeChecks say nothing of the certificate that something else shows at the a
   expect(rows.filter(({ name }) => name.startsWith('node enrolled'))).toEqual([
     {
       ...{ name: 'node enrolled', state: 'wrong', seen: expect.stringContaining('is not the node that we know') },
-      advice: expect.stringMatching(/If it was enrolled just now, something else answers at its address and port\.$/),
+      advice: expect.stringMatching(/If it does run with it, something else answers at its address and port\.$/),
     },
   ]);
 });

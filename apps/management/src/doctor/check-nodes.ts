@@ -18,12 +18,14 @@ const MAX_NODES_AT_ONCE = 100;
 const CALL_MS = 8_000;
 
 const LOG = 'See the log of the node.';
+/** What the message of a node is about when waiting does not help. */
+const CORE_PROBLEMS = ['CORE_REFUSED', 'START_FAILED'];
 
 /** What to do about a node that does not answer, by the code of the error. */
 function adviceFor(code: NodeClientErrorCode, { id, port, authorityId }: Node): string {
   const isRefusal = code === 'UNAUTHENTICATED' || code === 'TLS_UNTRUSTED';
   if (isRefusal && authorityId)
-    return `The node does not run with its last enrolment: give it a new one ("Enrol again" in the dashboard, or "rampart node enrol ${id}"). If it was enrolled just now, something else answers at its address and port.`;
+    return `The node does not run with its last enrolment: start it with that, or with a new one ("Enrol again" in the dashboard, or "rampart node enrol ${id}"). If it does run with it, something else answers at its address and port.`;
   switch (code) {
     case 'UNREACHABLE':
     case 'TIMEOUT':
@@ -124,11 +126,17 @@ function unanswered(name: string, node: Node, error: unknown): Check {
 /** What the worker of the node has stored, beside an answer that was just given. */
 function checkState(
   name: string,
-  { status, message, corePending }: Node,
+  { status, message, messageCode, corePending }: Node,
   { version, usersCount }: BaseInfoResponse,
   hasProbes: boolean,
 ): Check {
   const lines = message?.split('\n').join('; ');
+  if (messageCode !== null && CORE_PROBLEMS.includes(messageCode))
+    return wrong(
+      name,
+      `does not run its core: ${lines ?? ''}`,
+      'Do what this says on the node or in its core, and apply the core (in the dashboard, or POST /api/core/{id}/restart). The core before it may still run.',
+    );
   if (status !== 'connected')
     return warning(
       name,
