@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isLanguage, LANGUAGE, type Language } from './languages';
 
@@ -71,9 +70,13 @@ export function formatOf(language: Language) {
 
 export type Format = ReturnType<typeof formatOf>;
 
-/** The format of the language that the page is in. */
+const formats = new Map<Language, Format>();
+
+/** The format of the language that the page is in, the same one wherever it is used. */
 export function useFormat(): Format {
   const { i18n } = useTranslation();
   const language = isLanguage(i18n.language) ? i18n.language : 'en';
-  return useMemo(() => formatOf(language), [language]);
+  const format = formats.get(language) ?? formatOf(language);
+  formats.set(language, format);
+  return format;
 }

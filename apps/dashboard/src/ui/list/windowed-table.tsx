@@ -1,10 +1,9 @@
-import { Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { QueryKey } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary, ErrorPanel } from '../feedback/error-panel';
-import { type RowsPage, useWindow } from './use-window';
+import { pageOf, pageQuery, type RowsPage, type RowsSource, useWindow } from './use-window';
 import classes from './windowed-table.module.css';
 
 const ROW_HEIGHT = 60;
@@ -19,13 +18,12 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-interface Props<Row> {
+interface Props<Row> extends RowsSource<Row> {
   label: string;
+  /** Others than before draw every row again. */
   columns: readonly Column<Row>[];
   /** The widths of the columns, as `grid-template-columns`. */
   template: string;
-  queryKey: QueryKey;
-  load: (offset: number, limit: number, signal: AbortSignal) => Promise<RowsPage<Row>>;
   refreshMs?: number;
   /** The row at the top when the list is shown first, and where it is told from then on. */
   startRow?: number;
@@ -48,7 +46,12 @@ export function WindowedTable<Row>({
   empty,
 }: Props<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [count, setCount] = useState(startRow + 1);
+  const client = useQueryClient();
+  const [count, setCount] = useState(
+    () =>
+      client.getQueryData<RowsPage<Row>>(pageQuery({ queryKey, load }, pageOf(startRow)).queryKey)?.total ??
+      startRow + 1,
+  );
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -57,7 +60,9 @@ export function WindowedTable<Row>({
     initialOffset: startRow * ROW_HEIGHT,
   });
   const items = virtualizer.getVirtualItems();
-  const range = { first: items[0]?.index ?? startRow, last: items.at(-1)?.index ?? startRow };
+  const first = items[0]?.index ?? startRow;
+  const last = items.at(-1)?.index ?? startRow;
+  const range = useMemo(() => ({ first, last }), [first, last]);
   // While the list is flung, the pages that fly past are not asked for.
   const [settled] = useDebouncedValue(range, SETTLED_MS, { leading: true });
   const rows = useWindow({
@@ -108,32 +113,43 @@ export function WindowedTable<Row>({
           </tr>
         </thead>
         <tbody className={classes.body} style={{ blockSize: virtualizer.getTotalSize() }} onKeyDown={moveFocus}>
-          {items.map(({ index, start }) => {
-            const row = rows.rowAt(index);
-            return (
-              <tr
-                key={index}
-                data-row={index}
-                aria-rowindex={index + 1}
-                className={classes.row}
-                style={{ gridTemplateColumns: template, blockSize: ROW_HEIGHT, transform: `translateY(${start}px)` }}
-              >
-                {columns.map(({ id, cell }) => (
-                  <td key={id} data-column={id}>
-                    {row === undefined ? (
-                      <Skeleton height={10} w="60%" />
-                    ) : (
-                      <ErrorBoundary resetKey={row} fallback="—">
-                        {cell(row)}
-                      </ErrorBoundary>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
+          {items.map(({ index }) => (
+            <TableRow key={index} index={index} row={rows.rowAt(index)} columns={columns} template={template} />
+          ))}
         </tbody>
       </table>
     </section>
   );
 }
+
+interface RowProps<Row> {
+  index: number;
+  /** Undefined while it is loaded. */
+  row: Row | undefined;
+  columns: readonly Column<Row>[];
+  template: string;
+}
+
+const TableRow = memo(function TableRow<Row>({ index, row, columns, template }: RowProps<Row>) {
+  const transform = `translateY(${index * ROW_HEIGHT}px)`;
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 1}
+      className={classes.row}
+      style={{ gridTemplateColumns: template, blockSize: ROW_HEIGHT, transform }}
+    >
+      {columns.map(({ id, cell }) => (
+        <td key={id} data-column={id}>
+          {row === undefined ? (
+            <span className={classes.awaited} />
+          ) : (
+            <ErrorBoundary resetKey={row} fallback="—">
+              {cell(row)}
+            </ErrorBoundary>
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: RowProps<Row>) => ReactNode;

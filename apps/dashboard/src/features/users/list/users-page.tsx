@@ -46,6 +46,7 @@ export function UsersPage() {
       void navigate({ to: '.', search: (now: UserSearch) => ({ ...now, ...next }), replace: true }),
     [navigate],
   );
+  const changeAll = useCallback(() => setChanges('all'), []);
   const create = () => onSearch({ create: true });
   useShortcuts([{ keys: 'n', label: t('users.create'), run: create }]);
   const isFiltered = Boolean(search.q || search.status || search.group || search.admin);
@@ -73,7 +74,7 @@ export function UsersPage() {
         >
           <ViewsMenu search={search} onChoose={(view) => onSearch({ ...NO_FILTERS, ...view })} />
         </Suspense>
-        <Button variant="default" disabled={!total} onClick={() => setChanges('all')}>
+        <Button variant="default" disabled={!total} onClick={changeAll}>
           {t('bulk.changeAll')}
         </Button>
         <StatusFilter status={search.status} onChange={(status) => onSearch({ status, at: undefined })} />
@@ -88,7 +89,7 @@ export function UsersPage() {
         onSearch={onSearch}
         onTotal={setTotal}
         selection={selection}
-        onChangeAll={() => setChanges('all')}
+        onChangeAll={changeAll}
         empty={
           isFiltered ? (
             <EmptyState title={t('users.noneFoundTitle')} text={t('users.noneFoundText')}>

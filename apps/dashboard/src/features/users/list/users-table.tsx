@@ -1,5 +1,7 @@
 import { Anchor, Text, UnstyledButton } from '@mantine/core';
+import type { QueryKey } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorBoundary } from '../../../ui/feedback/error-panel';
@@ -33,27 +35,60 @@ interface Props {
 /** The list of users. */
 export function UsersTable({ search, onSearch, onTotal, selection, onChangeAll, empty }: Props) {
   const { t } = useTranslation();
-  const { selected, select, pick } = selection;
   const { queryKey, load } = useMemo(
     () => userList(search),
     [search.q, search.status, search.group, search.admin, search.sort],
   );
+  const columns = useMemo(
+    () => columnsOf(t, search.sort, { queryKey, selection, onSearch, onChangeAll }),
+    [t, search.sort, queryKey, selection, onSearch, onChangeAll],
+  );
+  return (
+    <div className={classes.users}>
+      <WindowedTable
+        key={JSON.stringify(queryKey)}
+        label={t('nav.users')}
+        columns={columns}
+        template="var(--columns)"
+        queryKey={queryKey}
+        load={load}
+        refreshMs={REFRESH_MS}
+        startRow={search.at ?? 0}
+        onTopRow={useCallback((row: number) => onSearch({ at: row || undefined }), [onSearch])}
+        onTotal={onTotal}
+        empty={empty}
+      />
+    </div>
+  );
+}
+
+function columnsOf(
+  t: TFunction,
+  sort: UserSearch['sort'],
+  {
+    queryKey,
+    selection,
+    onSearch,
+    onChangeAll,
+  }: Pick<Props, 'selection' | 'onSearch' | 'onChangeAll'> & { queryKey: QueryKey },
+): Column<UserRow>[] {
+  const { selected, select, pick } = selection;
   const heading = (field: SortField, text: string) => {
-    const isDescending = search.sort === `-${field}`;
-    const isSorted = isDescending || search.sort === field;
+    const isDescending = sort === `-${field}`;
+    const isSorted = isDescending || sort === field;
     return {
       sorted: isSorted ? (isDescending ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
       header: (
         <UnstyledButton
           className={classes.sort}
-          onClick={() => onSearch({ sort: nextSort(field, search.sort), at: undefined })}
+          onClick={() => onSearch({ sort: nextSort(field, sort), at: undefined })}
         >
           {text} {isSorted && (isDescending ? <IconArrowDown size={12} /> : <IconArrowUp size={12} />)}
         </UnstyledButton>
       ),
     };
   };
-  const columns: Column<UserRow>[] = [
+  return [
     {
       id: 'select',
       header: (
@@ -86,23 +121,6 @@ export function UsersTable({ search, onSearch, onTotal, selection, onChangeAll, 
       cell: (user) => <UserMenu user={user} />,
     },
   ];
-  return (
-    <div className={classes.users}>
-      <WindowedTable
-        key={JSON.stringify(queryKey)}
-        label={t('nav.users')}
-        columns={columns}
-        template="var(--columns)"
-        queryKey={queryKey}
-        load={load}
-        refreshMs={REFRESH_MS}
-        startRow={search.at ?? 0}
-        onTopRow={useCallback((row: number) => onSearch({ at: row || undefined }), [onSearch])}
-        onTotal={onTotal}
-        empty={empty}
-      />
-    </div>
-  );
 }
 
 function UserName({ user: { username, note } }: { user: UserRow }) {
