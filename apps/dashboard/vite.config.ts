@@ -7,6 +7,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const COMPRESSED = /\.(?:js|css|svg|json)$/;
 
+/** What nearly every page has and is small: in files of their own a page would be fifty requests. */
+const SMALL_PARTS =
+  /[\\/](?:lucide-react[\\/].*[\\/]icons|@mantine[\\/]core[\\/]esm[\\/]components[\\/](?:ActionIcon|Anchor|Code|FocusTrap|Paper|Skeleton|TextInput))[\\/]|[\\/]useMutation\.m?js$|[\\/]src[\\/](?:api|ui[\\/]list)[\\/]/;
+
 /** Writes each file that text compression makes smaller in its compressed forms too, so that no answer is compressed at run time. */
 function precompressed(): Plugin {
   let folder = '';
@@ -50,6 +54,7 @@ export default defineConfig({
           // Else what these share with other pages is in a file for each set of pages, and a slow network waits for seventy.
           groups: [
             { name: 'start', test: /[\\/]src[\\/]app[\\/]main\.tsx$/ },
+            { name: 'start', test: SMALL_PARTS },
             { name: 'list', test: /[\\/]users[\\/]list[\\/]users-page\.tsx$/ },
           ],
         },

@@ -6,6 +6,7 @@ import { firstUsersQuery } from '../features/users/list/user-list';
 import { parseUserSearch } from '../features/users/user-search';
 import { EmptyState } from '../ui/feedback/empty-state';
 import { queryClient } from '../ui/feedback/query-client';
+import { idle } from '../ui/later';
 import { Shell } from './shell/shell';
 
 /** Stands where the address names no page. */
@@ -27,6 +28,8 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../features/overview/overview-page'), 'OverviewPage'),
 });
 
+const userDrawer = lazyRouteComponent(() => import('../features/users/drawer/user-drawer'), 'UserDrawer');
+
 const users = createRoute({
   ...page('/users'),
   validateSearch: parseUserSearch,
@@ -35,7 +38,12 @@ const users = createRoute({
     if (cause !== 'enter') return;
     const rows = firstUsersQuery(parseUserSearch(location.search));
     void queryClient.ensureQueryData(selfQuery).then(
-      () => queryClient.prefetchQuery(rows),
+      async () => {
+        await queryClient.prefetchQuery(rows);
+        // Most of those who look at the list open one of its users.
+        await idle();
+        await userDrawer.preload?.();
+      },
       () => undefined,
     );
   },
@@ -49,7 +57,7 @@ const user = createRoute({
     ...(typeof search['tab'] === 'string' && { tab: search['tab'] }),
     ...(search['edit'] === true && { edit: true }),
   }),
-  component: lazyRouteComponent(() => import('../features/users/drawer/user-drawer'), 'UserDrawer'),
+  component: userDrawer,
 });
 
 const templates = createRoute({

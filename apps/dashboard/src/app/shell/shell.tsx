@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selfQuery } from '../../api/queries';
 import { ErrorBoundary } from '../../ui/feedback/error-panel';
+import { lazyWhenIdle } from '../../ui/later';
 import { Logo } from '../../ui/logo';
 import { Keys } from '../../ui/shortcuts/keys';
 import { useShortcutListener, useShortcuts } from '../../ui/shortcuts/shortcuts';
@@ -13,10 +14,10 @@ import { PAGES } from '../navigation';
 import { PaletteButton } from '../palette/palette-button';
 import classes from './shell.module.css';
 
-const LiveChanges = lazy(async () => ({ default: (await import('../live-changes')).LiveChanges }));
-const LiveIndicator = lazy(async () => ({ default: (await import('./live-indicator')).LiveIndicator }));
-const Preferences = lazy(async () => ({ default: (await import('./preferences')).Preferences }));
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu')).AccountMenu }));
+const LiveChanges = lazyWhenIdle(async () => (await import('../live-changes')).LiveChanges);
+const LiveIndicator = lazyWhenIdle(async () => (await import('./live-indicator')).LiveIndicator);
+const Preferences = lazyWhenIdle(async () => (await import('./preferences')).Preferences);
+const AccountMenu = lazyWhenIdle(async () => (await import('./account-menu')).AccountMenu);
 const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }));
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help')).KeyHelp }));
 

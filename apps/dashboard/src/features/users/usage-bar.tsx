@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../ui/i18n/format';
 import classes from './usage-bar.module.css';
@@ -12,12 +11,10 @@ export function UsageBar({ used, limit }: { used: number; limit: number }) {
   const part = limit > 0 ? Math.min(used / limit, 1) : 0;
   return (
     <div>
-      <Text size="xs" component="div" truncate>
+      <div className={classes.figures}>
         <bdi>{format.bytes(used)}</bdi>{' '}
-        <Text span size="xs" c="var(--quiet)">
-          / {limit > 0 ? <bdi>{format.bytes(limit)}</bdi> : t('users.unlimited')}
-        </Text>
-      </Text>
+        <span className={classes.limit}>/ {limit > 0 ? <bdi>{format.bytes(limit)}</bdi> : t('users.unlimited')}</span>
+      </div>
       <div
         className={classes.bar}
         data-level={part >= 1 ? 'full' : part >= NEARLY ? 'nearly' : undefined}

@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../ui/i18n/format';
+import classes from './last-online.module.css';
 
 const NOW_MS = 120_000;
 
@@ -8,16 +8,11 @@ const NOW_MS = 120_000;
 export function LastOnline({ at }: { at: string | null }) {
   const { t } = useTranslation();
   const format = useFormat();
-  if (at === null)
-    return (
-      <Text size="sm" span c="var(--quiet)">
-        {t('users.neverOnline')}
-      </Text>
-    );
+  if (at === null) return <span className={classes.never}>{t('users.neverOnline')}</span>;
   const isNow = Date.now() - new Date(at).getTime() < NOW_MS;
   return (
-    <Text size="sm" span title={format.moment(at)} {...(isNow && { c: 'light-dark(#17692f, #8fdea5)', fw: 600 })}>
+    <span title={format.moment(at)} className={isNow ? classes.now : undefined}>
       {isNow ? t('users.onlineNow') : format.relative(at)}
-    </Text>
+    </span>
   );
 }

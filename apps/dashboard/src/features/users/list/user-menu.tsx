@@ -1,7 +1,8 @@
-import { ActionIcon } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconDots } from '../../../ui/icons';
+import classes from './user-menu.module.css';
 import type { UserRow } from './user-row';
 
 const OpenUserMenu = lazy(async () => ({ default: (await import('./open-user-menu')).OpenUserMenu }));
@@ -11,9 +12,8 @@ export function UserMenu({ user }: { user: UserRow }) {
   const { t } = useTranslation();
   const [isWanted, setWanted] = useState(false);
   const button = (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
+    <UnstyledButton
+      className={classes.menu}
       aria-label={t('users.actionsOf', { username: user.username })}
       aria-haspopup="menu"
       // The menu comes with a button of its own, which takes over from the one that was pressed.
@@ -21,7 +21,7 @@ export function UserMenu({ user }: { user: UserRow }) {
       onClick={() => setWanted(true)}
     >
       <IconDots size={16} />
-    </ActionIcon>
+    </UnstyledButton>
   );
   if (!isWanted) return button;
   return (

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state';
 import { ErrorBoundary } from '../../../ui/feedback/error-panel';
 import { useFormat } from '../../../ui/i18n/format';
 import { IconPlus } from '../../../ui/icons';
+import { Later, lazyWhenIdle } from '../../../ui/later';
 import { Page } from '../../../ui/page';
 import { useShortcuts } from '../../../ui/shortcuts/shortcuts';
 import type { BulkScope } from '../bulk/bulk-call';
@@ -18,8 +19,8 @@ const CreateUser = lazy(async () => ({ default: (await import('../form/create-us
 const BulkDialog = lazy(async () => ({ default: (await import('../bulk/bulk-dialog')).BulkDialog }));
 const SelectionBar = lazy(async () => ({ default: (await import('../bulk/selection-bar')).SelectionBar }));
 // The rows come first: what completes a filter is as big as the list.
-const UserFilter = lazy(async () => ({ default: (await import('./user-filter')).UserFilter }));
-const ViewsMenu = lazy(async () => ({ default: (await import('./views-menu')).ViewsMenu }));
+const UserFilter = lazyWhenIdle(async () => (await import('./user-filter')).UserFilter);
+const ViewsMenu = lazyWhenIdle(async () => (await import('./views-menu')).ViewsMenu);
 const route = getRouteApi('/app/users');
 const NO_FILTERS = {
   q: undefined,
@@ -62,10 +63,10 @@ export function UsersPage() {
       }
     >
       <Group gap="sm">
-        <Suspense fallback={<Box h={36} flex="1 1 280px" maw={520} />}>
+        <Later fallback={<Box h={36} flex="1 1 280px" maw={520} />}>
           <UserFilter search={search} onChange={onSearch} />
-        </Suspense>
-        <Suspense
+        </Later>
+        <Later
           fallback={
             <Button variant="default" disabled>
               {t('views.title')}
@@ -73,7 +74,7 @@ export function UsersPage() {
           }
         >
           <ViewsMenu search={search} onChoose={(view) => onSearch({ ...NO_FILTERS, ...view })} />
-        </Suspense>
+        </Later>
         <Button variant="default" disabled={!total} onClick={changeAll}>
           {t('bulk.changeAll')}
         </Button>

@@ -1,4 +1,4 @@
-import { Anchor, Text, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -126,20 +126,10 @@ function columnsOf(
 function UserName({ user: { username, note } }: { user: UserRow }) {
   return (
     <>
-      <Anchor
-        renderRoot={(props) => <Link {...props} to="/users/$username" params={{ username }} search={(now) => now} />}
-        fw={600}
-        size="sm"
-        truncate
-        display="block"
-      >
+      <Link className={classes.name} to="/users/$username" params={{ username }} search={(now) => now}>
         <bdi>{username}</bdi>
-      </Anchor>
-      {note && (
-        <Text size="xs" c="var(--quiet)" truncate className={classes.note}>
-          {note}
-        </Text>
-      )}
+      </Link>
+      {note && <div className={classes.note}>{note}</div>}
     </>
   );
 }
