@@ -2,7 +2,7 @@ import type { NodeLine } from '@rampart/node-client';
 import { type Command, type CommandAnswer, OperatorError, printable, printing } from '@rampart/program';
 import type { NodeView } from '../nodes/api/node.dto.js';
 import type { NodeEnrolment } from '../nodes/api/node-enrolment.dto.js';
-import { findNodes } from './find-nodes.js';
+import { findNode } from './find-nodes.js';
 import { type GlobalOptions, managementOf } from './global-options.js';
 import { positiveInteger } from './option-values.js';
 import { readPassword } from './read-password.js';
@@ -60,8 +60,8 @@ async function enrol(
 
 async function enrolAgain(name: string, options: GlobalOptions): Promise<CommandAnswer> {
   const management = managementOf(options);
-  const [node] = await findNodes(management, [name]);
-  return enrolmentAnswer(await management.call<NodeEnrolment>('POST', `/api/node/${node?.id}/enrol`));
+  const node = await findNode(management, name);
+  return enrolmentAnswer(await management.call<NodeEnrolment>('POST', `/api/node/${node.id}/enrol`));
 }
 
 const enrolmentAnswer = (json: NodeEnrolment): CommandAnswer => ({ text: json.enrolment, json });

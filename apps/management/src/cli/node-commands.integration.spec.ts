@@ -77,3 +77,22 @@ describe('rampart node logs', () => {
     expect(await run('node', 'logs', 'near')).toEqual(failed('cannot reach node\n'));
   });
 });
+
+describe('rampart node disable, enable and remove', () => {
+  it('rampart node disable stops a node until rampart node enable', async () => {
+    const stops = nodes.double(id).stops;
+    expect(await run('node', 'disable', 'near')).toEqual(done('near is disabled\n'));
+    await until(() => nodes.double(id).stops > stops);
+    expect(await nodes.view(id)).toMatchObject({ status: 'disabled' });
+    expect(await run('node', 'enable', `${id}`)).toEqual(done('Management connects to near again\n'));
+    await nodes.waitForStatus(id, 'connected');
+  });
+
+  it('rampart node remove deletes a node', async () => {
+    const other = await nodes.connectedNode({ name: 'gone' });
+    expect(await run('node', 'remove', 'far')).toEqual(failed('There is no node "far": see "rampart node list".\n'));
+    expect(await run('node', 'remove', 'gone')).toEqual(done('Deleted the node gone\n'));
+    const { body } = await nodes.management.call('GET', '/api/nodes');
+    expect((body as { id: number }[]).map((node) => node.id)).not.toContain(other);
+  });
+});

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { type Command, type CommandAnswer, OperatorError, printable, printing, textTable } from '@rampart/program';
 import type { NodeView } from '../nodes/api/node.dto.js';
-import { findNodes } from './find-nodes.js';
+import { findNode, findNodes } from './find-nodes.js';
 import { type GlobalOptions, managementOf } from './global-options.js';
 import { addNodeEnrolmentCommands } from './node-add.command.js';
 import { positiveInteger } from './option-values.js';
@@ -15,6 +15,18 @@ export function addNodeCommands(root: Command): void {
     .description('connect again to nodes, by name or id, and start them with what is stored')
     .option('--all', 'all nodes that are not disabled')
     .action(printing(reconnect));
+  node
+    .command('disable <node>')
+    .description('stop a node, by name or id, and leave it alone; everything of it stays')
+    .action(printing((name: string, options: GlobalOptions) => setDisabled(name, true, options)));
+  node
+    .command('enable <node>')
+    .description('connect to a disabled node again, and start it')
+    .action(printing((name: string, options: GlobalOptions) => setDisabled(name, false, options)));
+  node
+    .command('remove <node>')
+    .description('stop a node, by name or id, and delete it; what its users have used stays counted')
+    .action(printing(removeNode));
   node
     .command('logs <node>')
     .description('print the log of a node, by name or id, until Ctrl-C; --json prints an object for each line')
@@ -52,10 +64,26 @@ async function reconnect(names: string[], options: GlobalOptions & { all?: true 
   };
 }
 
+async function setDisabled(name: string, isDisabled: boolean, options: GlobalOptions): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const node = await findNode(management, name);
+  const status = isDisabled ? 'disabled' : 'connecting';
+  const json = await management.call<NodeView>('PUT', `/api/node/${node.id}`, { status });
+  const shown = printable(node.name);
+  return { text: isDisabled ? `${shown} is disabled` : `Management connects to ${shown} again`, json };
+}
+
+async function removeNode(name: string, options: GlobalOptions): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const node = await findNode(management, name);
+  await management.call('DELETE', `/api/node/${node.id}`);
+  return { text: `Deleted the node ${printable(node.name)}`, json: { id: node.id, name: node.name } };
+}
+
 async function printLog(name: string, options: GlobalOptions & { lines?: number }): Promise<CommandAnswer> {
   const management = managementOf(options);
-  const [node] = await findNodes(management, [name]);
-  const stream = await management.stream(`/api/node/${node?.id}/logs`);
+  const node = await findNode(management, name);
+  const stream = await management.stream(`/api/node/${node.id}/logs`);
   let left = options.lines ?? Number.POSITIVE_INFINITY;
   try {
     for await (const line of createInterface({ input: stream })) {

@@ -66,6 +66,51 @@ describe('rampart user add', () => {
   });
 });
 
+describe('rampart user modify, disable, enable, reset and remove', () => {
+  beforeEach(() => run('user add anna --group friends --limit 10GB --expire 2999-01-31 --note first'));
+
+  it('rampart user modify changes what is given and leaves the rest', async () => {
+    const { version: _, ...before } = await userOf('anna');
+    expect(await run('user modify anna --limit 20GB')).toEqual(done('Changed the user anna\n'));
+    expect(await userOf('anna')).toMatchObject({ ...before, data_limit: 21_474_836_480, edit_at: expect.any(String) });
+    await run('user modify anna --limit unlimited --expire never');
+    expect(await userOf('anna')).toMatchObject({ data_limit: 0, expire: 0, note: 'first' });
+    await rampart.management.database.query("INSERT INTO groups (name, inbound_tags) VALUES ('guests', '{}')");
+    await run('user modify anna --group guests --expire 2999-02-01T12:00:00Z');
+    expect(await userOf('anna')).toMatchObject({ expire: '2999-02-01T12:00:00.000Z', note: 'first' });
+    expect((await run('user show anna')).stdout).toMatch(/^groups +guests$/m);
+  });
+
+  it('rampart user modify refuses to change nothing, an unknown group and an unknown user', async () => {
+    const before = await userOf('anna');
+    const nothing = 'Nothing is given to change: --group, --limit, --expire or --note.\n';
+    expect(await run('user modify anna')).toEqual(failed(nothing));
+    expect(await run('user modify anna --group nobody')).toEqual(failed('There is no group "nobody"\n'));
+    expect(await run('user modify nobody --limit 1GB')).toEqual(failed('User not found\n'));
+    expect(await userOf('anna')).toEqual(before);
+  });
+
+  it('rampart user disable refuses a user until rampart user enable', async () => {
+    expect(await run('user disable anna')).toEqual(done('The user anna is disabled\n'));
+    expect(await userOf('anna')).toMatchObject({ status: 'disabled' });
+    expect(await run('user enable anna')).toEqual(done('The user anna is active\n'));
+    expect(await userOf('anna')).toMatchObject({ status: 'active' });
+  });
+
+  it('rampart user enable says that a user is beyond its limit, and rampart user reset lets it in again', async () => {
+    await rampart.management.database.query("UPDATE users SET used_traffic = data_limit WHERE username = 'anna'");
+    expect(await run('user enable anna')).toEqual(done('The user anna is limited\n'));
+    expect(await run('user reset anna')).toEqual(done('The user anna has used 0 B and is active\n'));
+    expect(await userOf('anna')).toMatchObject({ used_traffic: 0, status: 'active' });
+  });
+
+  it('rampart user remove deletes a user', async () => {
+    expect(await run('user remove anna')).toEqual(done('Deleted the user anna\n'));
+    expect(await rampart.jsonOf('user list')).toEqual({ users: [], total: 0 });
+    expect(await run('user remove anna')).toEqual(failed('User not found\n'));
+  });
+});
+
 describe('rampart user list, show and link', () => {
   beforeEach(async () => {
     await run('user add anna --limit 10GB --expire 2999-01-31 --admin reseller');

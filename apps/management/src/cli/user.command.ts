@@ -12,7 +12,7 @@ import type { AdminView } from '../admins/admin.dto.js';
 import type { UserView } from '../users/view/user.dto.js';
 import { type GlobalOptions, managementOf } from './global-options.js';
 import type { ManagementClient } from './management-client.js';
-import { byteSize, positiveInteger } from './option-values.js';
+import { end, positiveInteger, trafficLimit } from './option-values.js';
 
 const DEFAULT_PAGE = 100;
 
@@ -22,11 +22,32 @@ export function addUserCommands(root: Command): void {
     .command('add <username>')
     .description('create a user and print its subscription URL')
     .option('--group <name...>', 'groups of the user, by name or id')
-    .option('--limit <size>', 'traffic that the user may use, such as 50GB; by default unlimited', byteSize)
-    .option('--expire <moment>', 'end of the user, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default never')
+    .option('--limit <size>', 'traffic that the user may use, such as 50GB; by default unlimited', trafficLimit)
+    .option('--expire <moment>', 'end of the user, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default never', end)
     .option('--note <text>', 'note for operators')
     .option('--admin <username>', 'admin to whom the user belongs; by default none')
     .action(printing(addUser));
+  user
+    .command('modify <username>')
+    .description('change what is given of a user; the rest stays')
+    .option('--group <name...>', 'groups of the user instead of those it has, by name or id')
+    .option('--limit <size>', 'traffic that the user may use, such as 50GB, or unlimited', trafficLimit)
+    .option('--expire <moment>', 'end of the user, such as 2027-01-31 or 2027-01-31T12:00:00Z, or never', end)
+    .option('--note <text>', 'note for operators; an empty one removes it')
+    .action(printing(modifyUser));
+  user
+    .command('disable <username>')
+    .description('end the connections of a user and refuse new ones; nothing of the user is lost')
+    .action(printing((username: string, options: GlobalOptions) => setStatus(username, 'disabled', options)));
+  user
+    .command('enable <username>')
+    .description('let a disabled user connect again, within its limit and time')
+    .action(printing((username: string, options: GlobalOptions) => setStatus(username, 'active', options)));
+  user.command('reset <username>').description('set the used traffic of a user to 0').action(printing(resetUser));
+  user
+    .command('remove <username>')
+    .description('delete a user, whose links and traffic are then gone')
+    .action(printing(removeUser));
   user
     .command('list')
     .description('list users, newest last')
@@ -43,29 +64,61 @@ export function addUserCommands(root: Command): void {
   user.command('link <username>').description('print the subscription URL of a user').action(printing(printLink));
 }
 
-interface NewUser {
+interface Terms {
   readonly group?: string[];
   readonly limit?: number;
-  readonly expire?: string;
+  readonly expire?: string | 0;
   readonly note?: string;
-  readonly admin?: string;
 }
 
-async function addUser(username: string, options: GlobalOptions & NewUser): Promise<CommandAnswer> {
-  const management = managementOf(options);
-  const { group, limit, expire, note, admin } = options;
-  if (admin !== undefined) await checkAdmin(management, admin);
-  const created = await management.call<UserView>('POST', '/api/user', {
-    username,
+/** What is given of a user, as the API takes it. */
+async function termsOf(management: ManagementClient, { group, limit, expire, note }: Terms): Promise<object> {
+  return {
     ...(group && { group_ids: await groupIds(management, group) }),
     ...(limit !== undefined && { data_limit: limit }),
     ...(expire !== undefined && { expire }),
     ...(note !== undefined && { note }),
-  });
+  };
+}
+
+async function addUser(username: string, options: GlobalOptions & Terms & { admin?: string }): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const { admin } = options;
+  if (admin !== undefined) await checkAdmin(management, admin);
+  const terms = await termsOf(management, options);
+  const created = await management.call<UserView>('POST', '/api/user', { username, ...terms });
   const owner = admin && new URLSearchParams({ admin_username: admin });
   const json = owner ? await management.call<UserView>('PUT', `${pathOf(username)}/set_owner?${owner}`) : created;
   const lacking = json.group_ids.length === 0 ? ', whose subscription is empty without a group (--group)' : '';
   return { text: `Created the user ${username}${lacking}\n${json.subscription_url}`, json };
+}
+
+async function modifyUser(username: string, options: GlobalOptions & Terms): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const terms = await termsOf(management, options);
+  if (Object.keys(terms).length === 0)
+    throw new OperatorError('Nothing is given to change: --group, --limit, --expire or --note.');
+  const json = await management.call<UserView>('PUT', pathOf(username), terms);
+  return { text: `Changed the user ${username}`, json };
+}
+
+async function setStatus(
+  username: string,
+  status: 'active' | 'disabled',
+  options: GlobalOptions,
+): Promise<CommandAnswer> {
+  const json = await managementOf(options).call<UserView>('PUT', pathOf(username), { status });
+  return { text: `The user ${username} is ${json.status}`, json };
+}
+
+async function resetUser(username: string, options: GlobalOptions): Promise<CommandAnswer> {
+  const json = await managementOf(options).call<UserView>('POST', `${pathOf(username)}/reset`);
+  return { text: `The user ${username} has used 0 B and is ${json.status}`, json };
+}
+
+async function removeUser(username: string, options: GlobalOptions): Promise<CommandAnswer> {
+  await managementOf(options).call('DELETE', pathOf(username));
+  return { text: `Deleted the user ${username}`, json: { username } };
 }
 
 async function listUsers(
