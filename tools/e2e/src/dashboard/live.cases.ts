@@ -16,10 +16,46 @@ const show = (page: Page, isShown: boolean) =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${!isShown} });
     document.dispatchEvent(new Event('visibilitychange'))`);
 
+/** Counts what changes in the document in a second of frames, until one is without a change or ten are not. */
+const CHANGES_AT_REST = `(async () => {
+  let changes = 0;
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  const observer = new MutationObserver((list) => { changes += list.length; });
+  observer.observe(document, all);
+  for (let second = 0; second < 10; second++) {
+    changes = 0;
+    for (let frame = 0; frame < 60; frame++) await new Promise(requestAnimationFrame);
+    if (changes === 0) break;
+  }
+  observer.disconnect();
+  return changes;
+})()`;
+
+const AT_REST = [
+  '/',
+  '/users',
+  '/users/alice',
+  '/users/alice?tab=why',
+  '/nodes',
+  '/hosts',
+  '/cores',
+  '/audit',
+  '/settings',
+];
+
 /** What the dashboard hears by itself. */
 export function liveCases(scene: () => Scene): void {
   const group = (name: string) =>
     scene().api.create<{ id: number }>('/api/group', { name, inbound_tags: ['Shadowsocks TCP'] });
+
+  describe('a page at rest', () => {
+    it.each(AT_REST)('nothing of %s is drawn while nothing changes', async (path) => {
+      const { browser } = scene();
+      await browser.visit(path);
+      await browser.page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await browser.page.evaluate(CHANGES_AT_REST)).toBe(0);
+    });
+  });
 
   describe('changes by others', () => {
     it('a change by another program appears in every tab, of which one has a connection, and nothing is asked for again', async () => {
