@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { buildManagement } from '../build-management.mjs';
 import { columns, figure } from '../columns.mjs';
 
-const HELP = `Usage: npm run bench:dashboard -- [--users 100000] [--rounds 5] [--minutes 10] [--no-build]
+const HELP = `Usage: npm run bench:dashboard -- [--users 100000] [--rounds 11] [--minutes 10] [--no-build]
 
 Fills an embedded PostgreSQL with users, runs management on it, and opens its dashboard in Chromium. Measures the sizes of the
 build; how soon the list of users shows, here and with a slow processor and network; the jump to the last user beyond what the
@@ -13,7 +13,7 @@ server needs for it; memory and elements of the page, and whether they grow whil
 and how soon the page reacts to clicks with a slow processor.
 
   --users     number of users (default 100000)
-  --rounds    number of loads and jumps, of which the table shows medians (default 5)
+  --rounds    number of loads, jumps and clicks, of which the table shows medians (default 11)
   --minutes   minutes over which memory must not grow (default 10)
   --no-build  use dist of management and of the dashboard as it is
 
@@ -22,7 +22,7 @@ Needs Chromium, which CHROME_PATH may name. Close other programs, because most f
 const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '11' },
     minutes: { type: 'string', default: '10' },
     'no-build': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },

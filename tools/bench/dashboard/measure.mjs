@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withEnvironment } from '../management/environment.mjs';
 import { measureClicks } from './clicks.mjs';
+import { medians } from './medians.mjs';
 import { withDashboard } from './page.mjs';
 
 const LIST = '/users?sort=username';
@@ -20,7 +21,7 @@ export const measureDashboard = (users, { rounds, minutes }) =>
     return withDashboard(`http://127.0.0.1:${service.port}`, admin, async (open) => [
       ...(await measureLoads(open, rounds)),
       ...(await measureList(open, { users, rounds, minutes })),
-      ...(await measureClicks(open)),
+      ...(await measureClicks(open, rounds)),
     ]);
   });
 
@@ -82,12 +83,4 @@ async function measureList(open, { users, rounds, minutes }) {
       goal: FLAT_MB,
     },
   ];
-}
-
-/** Medians of each member of what is measured. */
-async function medians(rounds, measure) {
-  const found = [];
-  for (let round = 0; round < rounds; round++) found.push(await measure());
-  const middle = (name) => found.map((one) => one[name]).sort((left, right) => left - right)[Math.floor(rounds / 2)];
-  return Object.fromEntries(Object.keys(found[0]).map((name) => [name, middle(name)]));
 }

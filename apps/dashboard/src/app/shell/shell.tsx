@@ -1,17 +1,17 @@
-import { AppShell, Burger, Group, NavLink } from '@mantine/core';
+import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selfQuery } from '../../api/queries';
 import { ErrorBoundary } from '../../ui/feedback/error-panel';
 import { lazyWhenIdle } from '../../ui/later';
 import { Logo } from '../../ui/logo';
-import { Keys } from '../../ui/shortcuts/keys';
 import { useShortcutListener, useShortcuts } from '../../ui/shortcuts/shortcuts';
 import { PAGES } from '../navigation';
 import { PaletteButton } from '../palette/palette-button';
+import { CurrentPage, PageMenu } from './page-menu';
 import classes from './shell.module.css';
 
 const LiveChanges = lazyWhenIdle(async () => (await import('../live-changes')).LiveChanges);
@@ -28,20 +28,16 @@ export function Shell() {
   const [isPaletteOpen, palette] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const { data: self } = useQuery(selfQuery);
-  const { pathname } = useLocation();
+  const router = useRouter();
   const navigate = useNavigate();
   const pages = PAGES.filter(({ isSudoOnly }) => !isSudoOnly || self?.is_sudo);
-  const current = pages.findLast(({ to }) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)));
   useShortcutListener();
   useShortcuts([
     { keys: 'mod+k', label: t('shell.palette'), run: palette.open },
     { keys: '?', label: t('shell.keys'), run: help.open },
     ...pages.map(({ to, text, letter }) => ({ keys: `g ${letter}`, label: t(text), run: () => void navigate({ to }) })),
   ]);
-  useEffect(() => menu.close(), [pathname]);
-  useEffect(() => {
-    document.title = current ? `${t(current.text)} · Rampart` : 'Rampart';
-  }, [current, t]);
+  useEffect(() => router.subscribe('onBeforeNavigate', menu.close), [router, menu.close]);
   return (
     <AppShell
       header={{ height: 52 }}
@@ -69,31 +65,10 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} aria-label={t('shell.menu')}>
-        <div className={classes.pages}>
-          {pages
-            .filter(({ to }) => to !== '/account')
-            .map(({ to, text, letter, icon: Icon }) => (
-              <NavLink
-                key={to}
-                label={t(text)}
-                leftSection={<Icon size={18} />}
-                rightSection={
-                  <span className={classes.keys}>
-                    <Keys keys={`g ${letter}`} />
-                  </span>
-                }
-                active={current?.to === to}
-                aria-current={current?.to === to ? 'page' : undefined}
-                className={classes.link}
-                renderRoot={(props) => <Link {...props} to={to} />}
-              />
-            ))}
-        </div>
+        <PageMenu pages={pages} />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
-        <ErrorBoundary resetKey={pathname}>
-          <Outlet />
-        </ErrorBoundary>
+        <CurrentPage />
       </AppShell.Main>
       <ErrorBoundary resetKey={isPaletteOpen || isHelpOpen} fallback={null}>
         <Suspense>

@@ -3,7 +3,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import { startLanguage } from '../i18n/i18n';
-import { type Column, WindowedTable } from './windowed-table';
+import type { Column } from './table-row';
+import { WindowedTable } from './windowed-table';
 
 beforeAll(() => startLanguage('en'));
 beforeEach(() => {

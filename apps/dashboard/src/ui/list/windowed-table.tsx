@@ -1,22 +1,14 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { ErrorBoundary, ErrorPanel } from '../feedback/error-panel';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { ErrorPanel } from '../feedback/error-panel';
+import { type Column, ROW_HEIGHT, TableRow } from './table-row';
 import { pageOf, pageQuery, type RowsPage, type RowsSource, useWindow } from './use-window';
 import classes from './windowed-table.module.css';
 
-const ROW_HEIGHT = 60;
 const OVERSCAN = 6;
 const SETTLED_MS = 60;
-
-export interface Column<Row> {
-  id: string;
-  header: ReactNode;
-  /** The order in which the column is sorted now, for those who cannot see the arrow. */
-  sorted?: 'ascending' | 'descending' | 'none' | undefined;
-  cell: (row: Row) => ReactNode;
-}
 
 interface Props<Row> extends RowsSource<Row> {
   label: string;
@@ -121,35 +113,3 @@ export function WindowedTable<Row>({
     </section>
   );
 }
-
-interface RowProps<Row> {
-  index: number;
-  /** Undefined while it is loaded. */
-  row: Row | undefined;
-  columns: readonly Column<Row>[];
-  template: string;
-}
-
-const TableRow = memo(function TableRow<Row>({ index, row, columns, template }: RowProps<Row>) {
-  const transform = `translateY(${index * ROW_HEIGHT}px)`;
-  return (
-    <tr
-      data-row={index}
-      aria-rowindex={index + 1}
-      className={classes.row}
-      style={{ gridTemplateColumns: template, blockSize: ROW_HEIGHT, transform }}
-    >
-      {columns.map(({ id, cell }) => (
-        <td key={id} data-column={id}>
-          {row === undefined ? (
-            <span className={classes.awaited} />
-          ) : (
-            <ErrorBoundary resetKey={row} fallback="—">
-              {cell(row)}
-            </ErrorBoundary>
-          )}
-        </td>
-      ))}
-    </tr>
-  );
-}) as <Row>(props: RowProps<Row>) => ReactNode;
