@@ -30,22 +30,20 @@ const overview = createRoute({
 
 const userDrawer = lazyRouteComponent(() => import('../features/users/drawer/user-drawer'), 'UserDrawer');
 
+/** Loads what the list of users shows first, for those who are logged in, then what most of those who look at it open. */
+async function preload(rows: ReturnType<typeof firstUsersQuery>): Promise<void> {
+  await queryClient.ensureQueryData(selfQuery);
+  await queryClient.prefetchQuery(rows);
+  await idle();
+  await userDrawer.preload?.();
+}
+
 const users = createRoute({
   ...page('/users'),
   validateSearch: parseUserSearch,
-  // The rows come while the parts that show them are loaded; who is not logged in must not ask for them.
+  // The rows come while the parts that show them are loaded. What fails here is tried again, and told, where it is shown.
   loader: ({ cause, location }) => {
-    if (cause !== 'enter') return;
-    const rows = firstUsersQuery(parseUserSearch(location.search));
-    void queryClient.ensureQueryData(selfQuery).then(
-      async () => {
-        await queryClient.prefetchQuery(rows);
-        // Most of those who look at the list open one of its users.
-        await idle();
-        await userDrawer.preload?.();
-      },
-      () => undefined,
-    );
+    if (cause === 'enter') void preload(firstUsersQuery(parseUserSearch(location.search))).catch(() => undefined);
   },
   component: lazyRouteComponent(() => import('../features/users/list/users-page'), 'UsersPage'),
 });

@@ -13,6 +13,7 @@ let management: TestManagement;
 let plain: string;
 beforeAll(async () => {
   management = await TestManagement.start();
+  await management.keepTombstones();
   plain = await management.plainAdmin('plain');
   await management.call('POST', '/api/group', { name: 'one', inbound_tags: [TAG] });
   await management.call('POST', '/api/group', { name: 'off', inbound_tags: [TAG], is_disabled: true });

@@ -10,6 +10,7 @@ let revision: bigint;
 
 beforeAll(async () => {
   management = await TestManagement.start();
+  await management.keepTombstones();
   plain = await management.plainAdmin('plain');
 });
 afterAll(() => management?.close());
