@@ -54,7 +54,7 @@ export default defineConfig({
           // Else what these share with other pages is in a file for each set of pages, and a slow network waits for seventy.
           groups: [
             { name: 'start', test: /[\\/]src[\\/]app[\\/]main\.tsx$/ },
-            { name: 'start', test: SMALL_PARTS },
+            { name: 'parts', test: SMALL_PARTS },
             { name: 'list', test: /[\\/]users[\\/]list[\\/]users-page\.tsx$/ },
           ],
         },

@@ -16,3 +16,14 @@ export const sessionState = {
     return () => listeners.delete(listener);
   },
 };
+
+const STORED = 'rampart.logged-in';
+
+/** Whether somebody was logged in when this browser last had the dashboard open, and most likely still is. */
+export const wasLoggedIn = (): boolean => localStorage.getItem(STORED) !== null;
+
+/** Keeps in this browser whether somebody is logged in. */
+export function rememberLogin(isLoggedIn: boolean): void {
+  if (isLoggedIn) localStorage.setItem(STORED, 'true');
+  else localStorage.removeItem(STORED);
+}

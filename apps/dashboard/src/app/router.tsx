@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { selfQuery } from '../api/queries';
+import { wasLoggedIn } from '../api/session-state';
 import { firstUsersQuery } from '../features/users/list/user-list';
 import { parseUserSearch } from '../features/users/user-search';
 import { EmptyState } from '../ui/feedback/empty-state';
 import { queryClient } from '../ui/feedback/query-client';
-import { idle } from '../ui/later';
 import { Shell } from './shell/shell';
 
 /** Stands where the address names no page. */
@@ -28,14 +28,11 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../features/overview/overview-page'), 'OverviewPage'),
 });
 
-const userDrawer = lazyRouteComponent(() => import('../features/users/drawer/user-drawer'), 'UserDrawer');
-
-/** Loads what the list of users shows first, for those who are logged in, then what most of those who look at it open. */
-async function preload(rows: ReturnType<typeof firstUsersQuery>): Promise<void> {
-  await queryClient.ensureQueryData(selfQuery);
-  await queryClient.prefetchQuery(rows);
-  await idle();
-  await userDrawer.preload?.();
+/** Asks for what the list of users shows first, for those who are logged in. */
+async function prefetch(rows: ReturnType<typeof firstUsersQuery>): Promise<void> {
+  const self = queryClient.ensureQueryData(selfQuery);
+  if (!wasLoggedIn()) await self;
+  await Promise.all([self, queryClient.prefetchQuery(rows)]);
 }
 
 const users = createRoute({
@@ -43,7 +40,7 @@ const users = createRoute({
   validateSearch: parseUserSearch,
   // The rows come while the parts that show them are loaded. What fails here is tried again, and told, where it is shown.
   loader: ({ cause, location }) => {
-    if (cause === 'enter') void preload(firstUsersQuery(parseUserSearch(location.search))).catch(() => undefined);
+    if (cause === 'enter') void prefetch(firstUsersQuery(parseUserSearch(location.search))).catch(() => undefined);
   },
   component: lazyRouteComponent(() => import('../features/users/list/users-page'), 'UsersPage'),
 });
@@ -55,7 +52,7 @@ const user = createRoute({
     ...(typeof search['tab'] === 'string' && { tab: search['tab'] }),
     ...(search['edit'] === true && { edit: true }),
   }),
-  component: userDrawer,
+  component: lazyRouteComponent(() => import('../features/users/drawer/user-drawer'), 'UserDrawer'),
 });
 
 const templates = createRoute({

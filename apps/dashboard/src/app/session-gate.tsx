@@ -1,11 +1,11 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error';
 import { selfQuery } from '../api/queries';
-import { sessionState } from '../api/session-state';
+import { rememberLogin, sessionState } from '../api/session-state';
 import { ErrorPanel } from '../ui/feedback/error-panel';
 import { router } from './router';
 
@@ -18,6 +18,11 @@ export function SessionGate() {
   const { t } = useTranslation();
   const state = useSyncExternalStore(sessionState.subscribe, sessionState.get);
   const { data: self, error, refetch } = useQuery(selfQuery);
+  const isRefused = error !== null && ApiError.from(error).status === 401;
+  const isLoggedIn = self !== undefined && state === 'open';
+  useEffect(() => {
+    if (isLoggedIn || isRefused) rememberLogin(isLoggedIn);
+  }, [isLoggedIn, isRefused]);
   if (self)
     return (
       <>
@@ -25,7 +30,7 @@ export function SessionGate() {
         <Suspense>{state === 'ended' && <LoginAgain />}</Suspense>
       </>
     );
-  if (error && ApiError.from(error).status === 401)
+  if (isRefused)
     return (
       <Suspense>
         <LoginPage preferences={<Preferences />} />

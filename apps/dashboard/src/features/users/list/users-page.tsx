@@ -12,6 +12,7 @@ import { useShortcuts } from '../../../ui/shortcuts/shortcuts';
 import type { BulkScope } from '../bulk/bulk-call';
 import type { UserSearch } from '../user-search';
 import { StatusFilter } from './status-filter';
+import { useDrawerAhead } from './use-drawer-ahead';
 import { useSelection } from './use-selection';
 import { UsersTable } from './users-table';
 
@@ -39,6 +40,7 @@ export function UsersPage() {
   // Relative to the address as it is, which may be that of a user.
   const navigate = useNavigate();
   const [total, setTotal] = useState<number>();
+  useDrawerAhead(total !== undefined);
   const selection = useSelection(search);
   const { selected, clear } = selection;
   const [changes, setChanges] = useState<BulkScope['changes']>();
