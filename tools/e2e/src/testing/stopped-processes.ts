@@ -5,13 +5,24 @@ import { setTimeout } from 'node:timers/promises';
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
+/** Signals processes, of which some may have ended since they were listed, as workers of a database do. */
+function signal(pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 /** Runs `work` while processes stand still. */
 export async function whileStopped<T>(pids: readonly number[], work: () => Promise<T>): Promise<T> {
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
   try {
+    signal(pids, 'SIGSTOP');
     return await work();
   } finally {
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    signal(pids, 'SIGCONT');
   }
 }
 
@@ -25,12 +36,14 @@ export async function whileStarved(
   work: () => Promise<void>,
 ): Promise<void> {
   let isDone = false;
-  const done = work().finally(() => {
+  const starve = async (): Promise<void> => {
+    while (!isDone) {
+      await whileStopped(pids(), () => setTimeout(stoppedMs));
+      await setTimeout(runMs);
+    }
+  };
+  const worked = work().finally(() => {
     isDone = true;
   });
-  while (!isDone) {
-    await whileStopped(pids(), () => setTimeout(stoppedMs));
-    await setTimeout(runMs);
-  }
-  await done;
+  await Promise.all([worked, starve()]);
 }
