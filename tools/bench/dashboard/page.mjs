@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const WINDOW = { width: 1280, height: 800 };
+const WINDOW_READY_MS = 1_000;
 const SLOW_PROCESSOR = 4;
 const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 
@@ -36,6 +38,8 @@ export async function withDashboard(origin, { username, password }, measure) {
       await protocol.send('Network.enable');
       if (slowNetwork) await protocol.send('Network.emulateNetworkConditions', SLOW_NETWORK);
       if (slowProcessor) await protocol.send('Emulation.setCPUThrottlingRate', { rate: SLOW_PROCESSOR });
+      // A new window of Chromium loads parts of its own first, which must not share the processor with the page.
+      await wait(WINDOW_READY_MS);
       await page.goto(`${origin}/dashboard${path}`);
       return new DashboardPage(page, protocol);
     });

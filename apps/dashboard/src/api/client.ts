@@ -1,11 +1,10 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiError } from './api-error';
+import { OWN_HEADER, takeEarly } from './early-answers';
 import type { paths } from './gen/schema';
 import { readAnswer } from './read-answer';
 import { sessionState } from './session-state';
 
-/** The header that no page of another site can send. */
-export const OWN_HEADER = { 'x-rampart-dashboard': '1' } as const;
 const LOGIN = '/api/admin/session';
 /** The paths that were read, as the document of the API names them. */
 const readFrom = new WeakMap<Response, string>();
@@ -25,7 +24,11 @@ const middleware: Middleware = {
 };
 
 /** The API of management, with the types of its document. */
-export const api = createClient<paths>({ baseUrl: globalThis.location?.origin, credentials: 'same-origin' });
+export const api = createClient<paths>({
+  baseUrl: globalThis.location?.origin,
+  credentials: 'same-origin',
+  fetch: (request) => takeEarly(request) ?? fetch(request),
+});
 api.use(middleware);
 
 /** The body of a successful answer, as the pages expect it; every other answer has become an `ApiError` before. */

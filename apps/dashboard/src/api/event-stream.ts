@@ -1,5 +1,5 @@
 import { ApiError } from './api-error';
-import { OWN_HEADER } from './client';
+import { OWN_HEADER } from './early-answers';
 import { sessionState } from './session-state';
 
 export interface ServerEvent {

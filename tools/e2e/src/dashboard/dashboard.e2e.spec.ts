@@ -114,6 +114,25 @@ describe('the list of users', () => {
     await browser.page.getByRole('link', { name: 'user2000' }).waitFor();
   });
 
+  it.each(['/users', '/users?sort=-used_traffic&at=950', '/users?q=%221001%22&status=active%2Climited'])(
+    'what %s shows first is asked for once, before the program of the page is there',
+    async (address) => {
+      const asked: string[] = [];
+      const { page } = browser;
+      const note = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
+      page.on('request', note);
+      await browser.visit(address);
+      await page.locator('[data-row] a').first().waitFor();
+      page.off('request', note);
+      expect(asked.filter((path) => path === '/api/users' || path === '/api/admin').sort()).toEqual([
+        '/api/admin',
+        '/api/users',
+      ]);
+      const program = asked.findIndex((path) => /\/users-page-/.test(path));
+      expect(asked.indexOf('/api/users')).toBeLessThan(program);
+    },
+  );
+
   it('what is typed becomes a filter in the address', async () => {
     await browser.visit('/users');
     await browser.page.getByPlaceholder('Search, or is:expired group:vip').waitFor();

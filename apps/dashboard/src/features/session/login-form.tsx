@@ -4,7 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error';
-import { api, dataOf, OWN_HEADER } from '../../api/client';
+import { api, dataOf } from '../../api/client';
+import { OWN_HEADER } from '../../api/early-answers';
 import { Notice } from '../../ui/feedback/notice';
 import { messageOf } from '../../ui/feedback/notify';
 

@@ -78,11 +78,13 @@ export type Format = ReturnType<typeof formatOf>;
 
 const formats = new Map<Language, Format>();
 
-/** The format of the language that the page is in, the same one wherever it is used. */
-export function useFormat(): Format {
-  const { i18n } = useTranslation();
-  const language = isLanguage(i18n.language) ? i18n.language : 'en';
+/** The format of a language, the same one wherever it is used; English for others. */
+export function formatIn(name: string | undefined): Format {
+  const language = isLanguage(name) ? name : 'en';
   const format = formats.get(language) ?? formatOf(language);
   formats.set(language, format);
   return format;
 }
+
+/** The format of the language that the page is in. */
+export const useFormat = (): Format => formatIn(useTranslation().i18n.language);

@@ -1,7 +1,9 @@
 import { createInstance } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { formatIn } from './format';
 import { LANGUAGE, type Language, preferredLanguage, storeLanguage } from './languages';
 import type en from './locales/en.json';
+import { loadTexts } from './texts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -9,14 +11,6 @@ declare module 'i18next' {
     resources: { translation: typeof en };
   }
 }
-
-/** The texts of each language are a file of their own, which is loaded when the language is used. */
-const TEXTS: Readonly<Record<Language, () => Promise<{ default: object }>>> = {
-  en: () => import('./locales/en.json'),
-  fa: () => import('./locales/fa.json'),
-  ru: () => import('./locales/ru.json'),
-  zh: () => import('./locales/zh.json'),
-};
 
 export const i18n = createInstance();
 
@@ -27,19 +21,21 @@ function showLanguage(language: Language): void {
 
 /** Loads the texts of the preferred language; nothing can be shown before. */
 export async function startLanguage(language = preferredLanguage()): Promise<void> {
-  const { default: texts } = await TEXTS[language]();
+  const texts = await loadTexts(language);
   await i18n.use(initReactI18next).init({
     lng: language,
     resources: { [language]: { translation: texts } },
     interpolation: { escapeValue: false },
     fallbackLng: false,
   });
+  // The library's own makes a format for each text, which takes as long as drawing a row.
+  i18n.services.formatter?.add('number', (value: number, name) => formatIn(name).number(value));
   showLanguage(language);
 }
 
 /** Changes the language of the page, and keeps the choice in this browser. */
 export async function changeLanguage(language: Language): Promise<void> {
-  const { default: texts } = await TEXTS[language]();
+  const texts = await loadTexts(language);
   i18n.addResourceBundle(language, 'translation', texts);
   storeLanguage(language);
   showLanguage(language);

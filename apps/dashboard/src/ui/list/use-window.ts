@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryKey, useQueries } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { PAGE_ROWS, pageOf } from './row-pages';
 
-export const PAGE_ROWS = 100;
 const GC_MS = 30_000;
 /** Browsers draw no scroller that is much higher. */
 const MAX_ROWS = 500_000;
@@ -24,9 +24,6 @@ interface Options<Row> extends RowsSource<Row> {
   last: number;
   refreshMs?: number;
 }
-
-/** The page of a list that contains a row. */
-export const pageOf = (row: number): number => Math.floor(Math.max(row, 0) / PAGE_ROWS);
 
 /** The query of a page of a list. */
 export const pageQuery = <Row>({ queryKey, load }: RowsSource<Row>, page: number) => ({

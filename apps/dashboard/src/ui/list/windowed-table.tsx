@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorPanel } from '../feedback/error-panel';
+import { pageOf } from './row-pages';
 import { type Column, ROW_HEIGHT, TableRow } from './table-row';
-import { pageOf, pageQuery, type RowsPage, type RowsSource, useWindow } from './use-window';
+import { pageQuery, type RowsPage, type RowsSource, useWindow } from './use-window';
 import classes from './windowed-table.module.css';
 
 const OVERSCAN = 6;

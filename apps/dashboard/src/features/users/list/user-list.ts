@@ -1,5 +1,6 @@
 import { listUsers } from '../../../api/list-users';
-import { pageOf, pageQuery, type RowsSource } from '../../../ui/list/use-window';
+import { pageOf } from '../../../ui/list/row-pages';
+import { pageQuery, type RowsSource } from '../../../ui/list/use-window';
 import { type UserSearch, userQueryOf } from '../user-search';
 import { ROW_FIELDS, type UserRow } from './user-row';
 
