@@ -9,7 +9,7 @@ const ignore = () => undefined;
 // This small file asks for what the page shows first while the program of the page is still loaded and compiled.
 if (wasLoggedIn()) {
   askEarly('/api/admin');
-  if (location.pathname === '/dashboard/users') {
+  if (/^\/dashboard\/users(?:\/|$)/.test(location.pathname)) {
     askEarly('/api/users', firstUsersRequest(location.search));
     import('../features/users/list/users-page').catch(ignore);
   }

@@ -71,19 +71,26 @@ describe('patterns', () => {
       const rules = [{ domain: [`regexp:${pattern}`], outboundTag: 'direct' }];
       return { outbounds, routing: { rules } };
     };
-    // Version 26.3.27 ignores the rule, newer engines refuse the configuration.
-    const unread = PATTERNS.filter((pattern) => {
-      const { status, output } = check(configOf(pattern));
-      return status === 23 || output.includes(`ignore domain rule Regex ${pattern} > `);
-    });
-    const refused = PATTERNS.filter((pattern) => {
+    const isRefused = (pattern: string) => {
       try {
         planConfig({ text: JSON.stringify(configOf(pattern)), excludedInbounds: [] });
         return false;
       } catch {
         return true;
       }
-    });
+    };
+    // Version 26.3.27 ignores the rule, newer engines refuse the configuration.
+    const isUnread = (pattern: string) => {
+      const { status, output } = check(configOf(pattern));
+      return status === 23 || output.includes(`ignore domain rule Regex ${pattern} > `);
+    };
+    const refused = PATTERNS.filter(isRefused);
+    // The engine may end before it has written its last line, so that a line is looked for more than once.
+    const unread = PATTERNS.filter((pattern) =>
+      Array(refused.includes(pattern) ? 5 : 1)
+        .fill(pattern)
+        .some(isUnread),
+    );
     expect(refused).toEqual(unread);
   });
 });
