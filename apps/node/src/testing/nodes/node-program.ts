@@ -76,6 +76,9 @@ export class NodeProgram {
   }
 
   says(text: RegExp): Promise<RegExpExecArray> {
-    return eventually(`the program says ${text}`, () => text.exec(this.output) ?? undefined, PATIENCE_MS);
+    const isSaid = () => text.exec(this.output) ?? undefined;
+    return eventually(`the program says ${text}`, isSaid, PATIENCE_MS).catch((error: Error) => {
+      throw new Error(`${error.message}, but:\n${this.output}`);
+    });
   }
 }
