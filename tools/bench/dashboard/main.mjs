@@ -8,9 +8,9 @@ import { columns, figure } from '../columns.mjs';
 const HELP = `Usage: npm run bench:dashboard -- [--users 100000] [--rounds 11] [--minutes 10] [--no-build]
 
 Fills an embedded PostgreSQL with users, runs management on it, and opens its dashboard in Chromium. Measures the sizes of the
-build; how soon the list of users shows in a window that was open before, here and with a slow processor and network; the jump to the last user beyond what the
-server needs for it; memory and elements of the page, and whether they grow while somebody jumps through the list each second;
-and how soon the page reacts to clicks with a slow processor.
+build; how soon the list of users shows in a window that was open before, here and with a slow processor and network; the jump
+to the last users beyond what the server needs for it; memory and elements of the page, and whether they grow while somebody
+jumps through the list each second; and how soon the page reacts to clicks with a slow processor.
 
   --users     number of users (default 100000)
   --rounds    number of loads, jumps and clicks, of which the table shows medians (default 11)

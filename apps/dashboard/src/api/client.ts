@@ -1,7 +1,8 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { ApiError } from './api-error';
-import { OWN_HEADER, takeEarly } from './early-answers';
+import { takeEarly } from './early-answers';
 import type { paths } from './gen/schema';
+import { OWN_HEADER } from './own-header';
 import { readAnswer } from './read-answer';
 import { sessionState } from './session-state';
 

@@ -1,8 +1,7 @@
+import { OWN_HEADER } from './own-header';
+
 /** So long an answer may wait for the program of the page: later it may be old. */
 const KEPT_MS = 10_000;
-
-/** The header that no page of another site can send. */
-export const OWN_HEADER = { 'x-rampart-dashboard': '1' } as const;
 
 const answers = new Map<string, Promise<Response>>();
 
@@ -21,8 +20,9 @@ export function askEarly(path: string, query: Readonly<Record<string, unknown>> 
   const answer = fetch(url, { headers: OWN_HEADER, credentials: 'same-origin' });
   // What fails is told where the answer is taken.
   answer.catch(() => undefined);
-  answers.set(keyOf(url.href), answer);
-  setTimeout(() => answers.delete(keyOf(url.href)), KEPT_MS);
+  const key = keyOf(url.href);
+  answers.set(key, answer);
+  setTimeout(() => answers.delete(key), KEPT_MS);
 }
 
 /** The answer to a request that was sent early; undefined where none was, or where it was taken before. */

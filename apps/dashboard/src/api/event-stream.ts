@@ -1,5 +1,5 @@
 import { ApiError } from './api-error';
-import { OWN_HEADER } from './early-answers';
+import { OWN_HEADER } from './own-header';
 import { sessionState } from './session-state';
 
 export interface ServerEvent {

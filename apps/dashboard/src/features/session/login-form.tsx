@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error';
 import { api, dataOf } from '../../api/client';
-import { OWN_HEADER } from '../../api/early-answers';
+import { OWN_HEADER } from '../../api/own-header';
 import { Notice } from '../../ui/feedback/notice';
 import { messageOf } from '../../ui/feedback/notify';
 

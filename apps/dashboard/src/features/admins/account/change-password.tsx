@@ -2,7 +2,7 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client';
-import { OWN_HEADER } from '../../../api/early-answers';
+import { OWN_HEADER } from '../../../api/own-header';
 import { sessionState } from '../../../api/session-state';
 import { notifyDone } from '../../../ui/feedback/notify';
 import { FormDialog } from '../../../ui/form/form-dialog';
