@@ -15,6 +15,7 @@ const project = (dir: string) => ({
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, sourceMaps: 'inline' }] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFiles: ['reflect-metadata'],
+  runtime: '<rootDir>/../../tools/testing/jest/runtime.mjs',
 });
 
 /** A project whose test files share one copy of the dependencies in each worker, since loading them takes most of the time. */
@@ -38,6 +39,7 @@ const dashboard = {
   displayName: 'apps/dashboard',
   rootDir: '<rootDir>/apps/dashboard',
   testEnvironment: 'jsdom',
+  runtime: '<rootDir>/../../tools/testing/jest/runtime.mjs',
   roots: ['<rootDir>/src'],
   testMatch: ['**/*.spec.{ts,tsx}'],
   transform: {
@@ -63,7 +65,7 @@ export default async (): Promise<Config> => ({
   testTimeout: 60_000,
   maxWorkers: 2,
   testSequencer: '<rootDir>/tools/testing/jest/sequencer.mjs',
-  reporters: ['default', '<rootDir>/tools/testing/jest/skipped.mjs'],
+  reporters: ['default', ...['times', 'skipped'].map((name) => `<rootDir>/tools/testing/jest/${name}.mjs`)],
   // Modules of finished test files are never freed: a worker that has run many spends its time collecting garbage.
   workerIdleMemoryLimit: '1GB',
   projects: await Promise.all([
