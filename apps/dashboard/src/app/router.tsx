@@ -7,6 +7,7 @@ import { firstUsersQuery } from '../features/users/list/user-list';
 import { parseUserSearch } from '../features/users/user-search';
 import { EmptyState } from '../ui/feedback/empty-state';
 import { queryClient } from '../ui/feedback/query-client';
+import { withTexts } from '../ui/i18n/i18n';
 import { Shell } from './shell/shell';
 
 /** Stands where the address names no page. */
@@ -77,7 +78,7 @@ const groups = createRoute({
 
 const audit = createRoute({
   ...page('/audit'),
-  component: lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
+  component: lazyRouteComponent(() => withTexts('audit', import('../features/audit/audit-page')), 'AuditPage'),
 });
 
 const cores = createRoute({
@@ -92,19 +93,25 @@ const core = createRoute({
 
 const admins = createRoute({
   ...page('/admins'),
-  component: lazyRouteComponent(() => import('../features/admins/admins-page'), 'AdminsPage'),
+  component: lazyRouteComponent(() => withTexts('admins', import('../features/admins/admins-page')), 'AdminsPage'),
 });
 
 const settings = createRoute({
   ...page('/settings'),
   validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } =>
     typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
-  component: lazyRouteComponent(() => import('../features/settings/settings-page'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    () => withTexts('settings', import('../features/settings/settings-page')),
+    'SettingsPage',
+  ),
 });
 
 const account = createRoute({
   ...page('/account'),
-  component: lazyRouteComponent(() => import('../features/admins/account/account-page'), 'AccountPage'),
+  component: lazyRouteComponent(
+    () => withTexts('admins', import('../features/admins/account/account-page')),
+    'AccountPage',
+  ),
 });
 
 const index = createRoute({

@@ -76,20 +76,20 @@ export function AdminForm({ admin, onClose }: { admin: Admin | undefined; onClos
       </div>
       <Fieldset legend={t('admins.subscriptions')}>
         <TextInput
-          label={t('settings.profileTitle')}
+          label={t('form.profileTitle')}
           placeholder={t('admins.asSettings')}
           {...form.getInputProps('profile_title')}
         />
         <TextInput
           mt="sm"
-          label={t('settings.supportUrl')}
+          label={t('form.supportUrl')}
           placeholder={t('admins.asSettings')}
           dir="ltr"
           {...form.getInputProps('support_url')}
         />
         <TextInput
           mt="sm"
-          label={t('settings.urlPrefix')}
+          label={t('form.urlPrefix')}
           placeholder={t('admins.asSettings')}
           dir="ltr"
           {...form.getInputProps('sub_domain')}

@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { startLanguage } from '../../ui/i18n/i18n';
+import { startLanguage, withTexts } from '../../ui/i18n/i18n';
 import { ACTIONS, actionWords, actorWords, KINDS } from './audit-actions';
 
-beforeAll(() => startLanguage('en'));
+beforeAll(async () => {
+  await startLanguage('en');
+  await withTexts('audit', Promise.resolve());
+});
 
 describe('actionWords', () => {
   it('actionWords has words for every action that can be chosen', () => {

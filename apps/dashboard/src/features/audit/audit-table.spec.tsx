@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MantineProvider } from '@mantine/core';
 import { fireEvent, render } from '@testing-library/react';
-import { startLanguage } from '../../ui/i18n/i18n';
+import { startLanguage, withTexts } from '../../ui/i18n/i18n';
 import type { AuditEntry } from './audit-log';
 import { AuditTable } from './audit-table';
 
@@ -19,6 +19,7 @@ const ENTRY: AuditEntry = {
 describe('AuditTable', () => {
   it('AuditTable says what was done to what, and opens an entry below its row', async () => {
     await startLanguage('en');
+    await withTexts('audit', Promise.resolve());
     const view = render(
       <MantineProvider env="test">
         <AuditTable entries={[ENTRY]} objects={[{ target: 'node/3', name: 'Finland' }]} />

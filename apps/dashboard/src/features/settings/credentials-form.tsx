@@ -40,14 +40,14 @@ export function CredentialsForm({ stored }: { stored: StoredSettings }) {
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Select
-          label={t('settings.flow')}
+          label={t('form.flow')}
           description={t('settings.flowHint')}
           data={FLOWS.map((value) => ({ value: value || 'none', label: value || t('hosts.securities.none') }))}
           allowDeselect={false}
           {...form.getInputProps('default_flow')}
         />
         <Select
-          label={t('settings.method')}
+          label={t('form.method')}
           description={t('settings.methodHint')}
           data={METHODS}
           allowDeselect={false}

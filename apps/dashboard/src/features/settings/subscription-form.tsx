@@ -36,13 +36,13 @@ export function SubscriptionForm({ stored }: { stored: StoredSettings }) {
       <Fieldset legend={t('settings.shown')}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
-            label={t('settings.profileTitle')}
+            label={t('form.profileTitle')}
             description={t('settings.profileTitleHint')}
             required
             {...form.getInputProps('profile_title')}
           />
           <TextInput
-            label={t('settings.supportUrl')}
+            label={t('form.supportUrl')}
             description={t('settings.supportUrlHint')}
             {...ltr}
             {...form.getInputProps('support_url')}
@@ -66,7 +66,7 @@ export function SubscriptionForm({ stored }: { stored: StoredSettings }) {
       <Fieldset legend={t('settings.delivery')}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
-            label={t('settings.urlPrefix')}
+            label={t('form.urlPrefix')}
             description={t('settings.urlPrefixHint')}
             {...ltr}
             {...form.getInputProps('url_prefix')}

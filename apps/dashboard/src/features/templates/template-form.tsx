@@ -119,13 +119,13 @@ export function TemplateForm({ template, onClose }: { template: Template | undef
       <Fieldset legend={t('templates.credentials')}>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <Select
-            label={t('settings.flow')}
+            label={t('form.flow')}
             data={FLOWS.map((value) => ({ value: value || 'none', label: value || t('hosts.securities.none') }))}
             allowDeselect={false}
             {...form.getInputProps('flow')}
           />
           <Select
-            label={t('settings.method')}
+            label={t('form.method')}
             data={[...(hasDefaultMethod ? [{ value: '', label: t('templates.defaultMethod') }] : []), ...METHODS]}
             allowDeselect={false}
             {...form.getInputProps('method')}

@@ -1,36 +1,57 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatOf } from './format';
+import { changeLanguage, i18n, startLanguage, withTexts } from './i18n';
 import { LANGUAGES, type Language } from './languages';
-import en from './locales/en.json';
-import fa from './locales/fa.json';
-import ru from './locales/ru.json';
-import zh from './locales/zh.json';
+import { loadPart, loadTexts, PARTS } from './texts';
+import { wordsOf } from './words';
 
 type Texts = { [key: string]: string | Texts };
 
-const TEXTS: Record<Language, Texts> = { en, fa, ru, zh };
 const entriesOf = (texts: Texts, path = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[path + key, value]] : entriesOf(value, `${path}${key}.`),
   );
+/** All texts of a language: what every page has, and every part. */
+async function allTexts(language: Language): Promise<[string, string][]> {
+  const files = await Promise.all([loadTexts(language), ...PARTS.map((part) => loadPart(language, part))]);
+  return files.flatMap((texts) => entriesOf(texts as Texts));
+}
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 const variablesOf = (text: string): string => [...new Set(text.match(/\{\{\w+/g) ?? [])].sort().join();
 
 describe('the texts of a language', () => {
-  it.each(LANGUAGES)('the texts of %s have every key of the English ones, with the same variables', (language) => {
-    const bare = (entries: [string, string][]) =>
-      new Map(entries.map(([key, text]) => [key.replace(PLURAL, ''), variablesOf(text)]));
-    expect([...bare(entriesOf(TEXTS[language]))].sort()).toEqual([...bare(entriesOf(TEXTS.en))].sort());
-  });
+  it.each(LANGUAGES)(
+    'the texts of %s have every key of the English ones, with the same variables',
+    async (language) => {
+      const bare = (entries: [string, string][]) =>
+        new Map(entries.map(([key, text]) => [key.replace(PLURAL, ''), variablesOf(text)]));
+      expect([...bare(await allTexts(language))].sort()).toEqual([...bare(await allTexts('en'))].sort());
+    },
+  );
 
-  it.each(LANGUAGES)('the texts of %s have all of its plural forms', (language) => {
-    const entries = entriesOf(TEXTS[language]);
+  it.each(LANGUAGES)('the texts of %s have all of its plural forms', async (language) => {
+    const entries = await allTexts(language);
     const stems = new Set(entries.flatMap(([key]) => (PLURAL.test(key) ? [key.replace(PLURAL, '')] : [])));
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     const missing = [...stems]
       .flatMap((stem) => forms.map((form) => `${stem}_${form}`))
       .filter((key) => !entries.some(([one]) => one === key));
     expect(missing).toEqual([]);
+  });
+
+  it('the texts of a page come with it, in the language that the page is in and in those that it changes to', async () => {
+    await Promise.all([startLanguage('en'), withTexts('audit', Promise.resolve('page'))]);
+    expect(await withTexts('admins', Promise.resolve('page'))).toBe('page');
+    expect([wordsOf('audit.at'), wordsOf('admins.role'), wordsOf('settings.saved')]).toEqual([
+      'When',
+      'Role',
+      undefined,
+    ]);
+    await changeLanguage('ru');
+    expect(i18n.t('admins.role')).toBe('Роль');
+    await withTexts('settings', Promise.resolve('page'));
+    await changeLanguage('en');
+    expect([wordsOf('settings.saved'), wordsOf('nav.users')]).toEqual(['The settings are saved', 'Users']);
   });
 });
 

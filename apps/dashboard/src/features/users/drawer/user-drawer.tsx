@@ -7,14 +7,15 @@ import { ApiError } from '../../../api/api-error';
 import { selfQuery, userQuery } from '../../../api/queries';
 import { SideDialog } from '../../../ui/dialog/dialog';
 import { ErrorBoundary, ErrorPanel } from '../../../ui/feedback/error-panel';
+import { withTexts } from '../../../ui/i18n/i18n';
 import { Why } from '../diagnosis/why';
 import { UserStatus } from '../user-status';
-import { UserAudit } from './user-audit';
 import { UserClients } from './user-clients';
 import { UserOverview } from './user-overview';
 import { UserUsage } from './user-usage';
 
 const EditUser = lazy(async () => ({ default: (await import('../form/edit-user')).EditUser }));
+const UserAudit = lazy(async () => ({ default: (await withTexts('audit', import('./user-audit'))).UserAudit }));
 const route = getRouteApi('/app/users/$username');
 const TABS = ['overview', 'usage', 'clients', 'why', 'changes'] as const;
 
@@ -68,7 +69,9 @@ export function UserDrawer() {
               <Why user={user} onEdit={() => set({ edit: true })} />
             </Tabs.Panel>
             <Tabs.Panel value="changes">
-              <UserAudit username={username} />
+              <Suspense fallback={<Loader aria-label={t('common.loading')} />}>
+                <UserAudit username={username} />
+              </Suspense>
             </Tabs.Panel>
           </ErrorBoundary>
         </Tabs>
