@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { TokenScope } from './token-scope.js';
+import type { TokenGrant, TokenScope } from './token-scope.js';
 
 /** The admin on whose behalf a request runs. Service methods that depend on the admin take it as their first argument. */
 export interface Actor {
@@ -10,6 +10,8 @@ export interface Actor {
   readonly isSudo: boolean;
   /** The scope of the API token that authenticated the request; absent after a login with a password. */
   readonly scope?: TokenScope;
+  /** What this API token may do beside its scope; absent after a login with a password. */
+  readonly grants?: readonly TokenGrant[];
   /** The session of a browser that authenticated the request. */
   readonly sessionId?: number;
 }

@@ -5,6 +5,13 @@
 export const TOKEN_SCOPES = ['read', 'users', 'all'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
+/**
+ * What an API token may do only when it says so, beside its scope: `identity` is changing who may act (admins, their
+ * factors, API tokens, enrolments of nodes), `secrets` is reading secrets.
+ */
+export const TOKEN_GRANTS = ['identity', 'secrets'] as const;
+export type TokenGrant = (typeof TOKEN_GRANTS)[number];
+
 /** A route with its registered path, such as `/api/user/:username`. */
 interface ScopedRoute {
   method: string;

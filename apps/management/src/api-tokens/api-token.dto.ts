@@ -1,9 +1,9 @@
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import { TOKEN_SCOPES, type TokenScope } from '../access/token-scope.js';
+import { TOKEN_GRANTS, TOKEN_SCOPES, type TokenGrant, type TokenScope } from '../access/token-scope.js';
 import { Page } from '../http/page.js';
 import { oneOf, REQUIRED } from '../validation/messages.js';
 import { IsMoment, type Moment } from '../validation/moment.js';
-import { OptionalText, RequiredText } from '../validation/rules.js';
+import { OptionalSeveralOf, OptionalText, RequiredText } from '../validation/rules.js';
 
 /** A new API token. */
 export class ApiTokenCreate {
@@ -22,6 +22,13 @@ export class ApiTokenCreate {
   @IsIn(TOKEN_SCOPES, oneOf(TOKEN_SCOPES))
   @IsDefined(REQUIRED)
   scope: TokenScope;
+
+  /**
+   * What the token may do beside its scope: `identity` is changing admins, their second factors, API tokens and enrolments of
+   * nodes, which needs the scope `all` too; `secrets` is reading secrets. Null or absent: neither.
+   */
+  @OptionalSeveralOf(TOKEN_GRANTS)
+  grants?: TokenGrant[] | null;
 
   /** When the token ends, a moment in the future. Null, 0 or absent: never. */
   @IsMoment()
@@ -46,6 +53,8 @@ export interface ApiTokenView {
   admin: string;
   /** The part of its admin's rights that the token has. */
   scope: TokenScope;
+  /** What the token may do beside its scope. */
+  grants: TokenGrant[];
   /**
    * The moment when the token ends; null: never.
    * @format date-time

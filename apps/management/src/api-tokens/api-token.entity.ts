@@ -9,7 +9,7 @@ import {
   type Relation,
   Unique,
 } from 'typeorm';
-import type { TokenScope } from '../access/token-scope.js';
+import type { TokenGrant, TokenScope } from '../access/token-scope.js';
 import { Admin } from '../admins/store/admin.entity.js';
 
 /** A token with which a program acts for an admin. It is valid until it expires or its admin is deleted. */
@@ -36,6 +36,9 @@ export class ApiToken {
 
   @Column({ type: 'varchar', length: 8 })
   scope: TokenScope;
+
+  @Column({ type: 'text', array: true, default: [] })
+  grants: TokenGrant[];
 
   @Column({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;

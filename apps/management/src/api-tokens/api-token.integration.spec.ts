@@ -45,6 +45,7 @@ describe('POST /api/admin/tokens', () => {
         name: 'bot',
         admin: 'root',
         scope: 'read',
+        grants: [],
         expires_at: null,
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         last_used_at: null,
@@ -78,11 +79,21 @@ describe('POST /api/admin/tokens', () => {
         expires_at: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z',
       },
     ],
+    [
+      { name: 'x', scope: 'all', grants: ['identity', 'everything'] },
+      { grants: "Input should be one of 'identity', 'secrets'" },
+    ],
     [{ name: 'x', scope: 'all', expires_at: 1 }, { expires_at: 'Input should be a moment in the future' }],
   ])('POST /api/admin/tokens refuses %j', async (body, detail) => {
     expect(await management.call('POST', URL, body)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await management.database.manager.count(ApiToken)).toBe(0);
   });
+});
+
+it('POST /api/admin/tokens stores each grant once, and lists show them', async () => {
+  const grants = ['secrets', 'identity', 'secrets'];
+  expect(await create({ grants })).toMatchObject({ grants: ['identity', 'secrets'] });
+  expect((await management.call('GET', URL)).body).toMatchObject({ tokens: [{ grants: ['identity', 'secrets'] }] });
 });
 
 describe('an API token', () => {

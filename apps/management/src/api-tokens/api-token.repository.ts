@@ -8,7 +8,8 @@ import { ApiToken } from './api-token.entity.js';
 /** Name and access level come from the admin's row: a token never has more rights than its admin. */
 const ACTOR = {
   name: 'api token actor',
-  text: `SELECT admins.id, admins.username, admins.is_sudo AS "isSudo", api_tokens.scope, api_tokens.id AS "tokenId",
+  text: `SELECT admins.id, admins.username, admins.is_sudo AS "isSudo", api_tokens.scope, api_tokens.grants,
+      api_tokens.id AS "tokenId",
       coalesce(api_tokens.last_used_at < now() - interval '1 minute', true) AS "isUseDue"
     FROM api_tokens JOIN admins ON admins.id = api_tokens.admin_id
     WHERE api_tokens.hash = $1 AND (api_tokens.expires_at > now()) IS NOT FALSE AND NOT admins.is_disabled`,
@@ -45,7 +46,7 @@ export class ApiTokenRepository {
   /** Stores a new token and returns its id. */
   async insertToken(
     manager: EntityManager,
-    token: Pick<ApiToken, 'adminId' | 'name' | 'scope' | 'expiresAt' | 'hash'>,
+    token: Pick<ApiToken, 'adminId' | 'name' | 'scope' | 'grants' | 'expiresAt' | 'hash'>,
   ): Promise<number> {
     const { id } = await manager.save(manager.create(ApiToken, token));
     return id;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { type Actor, reachedBy } from '../access/actor.js';
+import { TOKEN_GRANTS, type TokenGrant } from '../access/token-scope.js';
 import { AdminRepository } from '../admins/store/admin.repository.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
@@ -36,7 +37,7 @@ export class ApiTokenService {
 
   async create(
     actor: Actor,
-    { admin_username, name, scope, expires_at }: ApiTokenCreate,
+    { admin_username, name, scope, grants, expires_at }: ApiTokenCreate,
   ): Promise<CreatedApiTokenView> {
     const expiresAt = momentOf(expires_at ?? null) ?? null;
     if (expiresAt && expiresAt.getTime() <= Date.now())
@@ -44,7 +45,7 @@ export class ApiTokenService {
     const token = newApiToken();
     return this.database.transaction(async (manager) => {
       const adminId = await this.ownerOf(manager, actor, admin_username ?? actor.username);
-      const values = { adminId, name, scope, expiresAt, hash: hashOfApiToken(token) };
+      const values = { adminId, name, scope, grants: grantsOf(grants), expiresAt, hash: hashOfApiToken(token) };
       const id = await this.tokens.insertToken(manager, values);
       const after = await this.viewToken(manager, { id });
       await recordAudit(manager, { action: 'api_token.create', target: `api_token/${id}`, after });
@@ -83,11 +84,25 @@ export class ApiTokenService {
   }
 }
 
-const apiTokenView = ({ id, name, admin, scope, expiresAt, createdAt, lastUsedAt }: ApiToken): ApiTokenView => ({
+/** Each grant once, in one order. */
+const grantsOf = (grants: readonly TokenGrant[] | null | undefined): TokenGrant[] =>
+  TOKEN_GRANTS.filter((one) => grants?.includes(one));
+
+const apiTokenView = ({
+  id,
+  name,
+  admin,
+  scope,
+  grants,
+  expiresAt,
+  createdAt,
+  lastUsedAt,
+}: ApiToken): ApiTokenView => ({
   id,
   name,
   admin: admin.username,
   scope,
+  grants,
   expires_at: expiresAt?.toISOString() ?? null,
   created_at: createdAt.toISOString(),
   last_used_at: lastUsedAt?.toISOString() ?? null,

@@ -76,7 +76,7 @@ export const TYPES: Readonly<Record<string, Shape>> = {
   'UserTemplateView': {"name":"string","data_limit":"number","expire_duration":"number","username_prefix":"string|null","username_suffix":"string|null","group_ids":["number"],"extra_settings":"ExtraSettings|null","status":"string","reset_usages":"boolean","on_hold_timeout":"number|null","data_limit_reset_strategy":"string","is_disabled":"boolean","id":"number","version":"string"},
   'ExtraSettings': {"flow":"string","method":"string|null"},
   'ApiTokenListView': {"tokens":["ApiTokenView"],"total":"number"},
-  'ApiTokenView': {"id":"number","name":"string","admin":"string","scope":"string","expires_at":"string|null","created_at":"string","last_used_at":"string|null"},
+  'ApiTokenView': {"id":"number","name":"string","admin":"string","scope":"string","grants":["string"],"expires_at":"string|null","created_at":"string","last_used_at":"string|null"},
   'SessionListView': {"sessions":["SessionView"],"total":"number"},
   'SessionView': {"id":"number","admin":"string","address":"string","user_agent":"string|null","created_at":"string","last_used_at":"string","is_current":"boolean"},
 };

@@ -2132,6 +2132,8 @@ export interface components {
             admin_username?: string | null;
             /** @description When the token ends, a moment in the future. Null, 0 or absent: never. */
             expires_at?: components["schemas"]["Moment"];
+            /** @description What the token may do beside its scope: `identity` is changing admins, their second factors, API tokens and enrolments of nodes, which needs the scope `all` too; `secrets` is reading secrets. Null or absent: neither. */
+            grants?: ("identity" | "secrets")[] | null;
             /** @description The purpose of the token. */
             name: string;
             /**
@@ -2161,6 +2163,8 @@ export interface components {
              * @description The moment when the token ends; null: never.
              */
             expires_at: string | null;
+            /** @description What the token may do beside its scope. */
+            grants: ("identity" | "secrets")[];
             /** @description The id of the token. */
             id: number;
             /**
@@ -2663,6 +2667,8 @@ export interface components {
              * @description The moment when the token ends; null: never.
              */
             expires_at: string | null;
+            /** @description What the token may do beside its scope. */
+            grants: ("identity" | "secrets")[];
             /** @description The id of the token. */
             id: number;
             /**
