@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -44,6 +45,7 @@ function replaced(text: string, changes: Readonly<Record<string, string>>): stri
 
 interface Answer {
   status: number | undefined;
+  headers: IncomingHttpHeaders;
   text: string;
 }
 
@@ -64,7 +66,7 @@ function send(port: number, method: string, path: string, headers: Record<string
       async (answer) => {
         const chunks: Buffer[] = [];
         for await (const chunk of answer) chunks.push(chunk);
-        resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() });
+        resolve({ status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() });
       },
     );
     call.once('error', reject).end(body);
@@ -94,7 +96,7 @@ async function startProxy(port: number, command: string, ...args: string[]): Pro
   );
 }
 
-/** Everything that a proxy can break: the address of the client, large bodies, the public URL of subscriptions. */
+/** Everything that a proxy can break: the address of the client, the cookie of a browser, large bodies, the public URL of subscriptions. */
 async function expectProxied(port: number, name: string): Promise<void> {
   const form = new URLSearchParams({ username: ROOT.username, password: `not ${ROOT.password}` }).toString();
   const type = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': '192.0.2.1' };
@@ -103,6 +105,18 @@ async function expectProxied(port: number, name: string): Promise<void> {
     '/api/audit?action=admin.login_failed',
   );
   expect(entries[0]).toMatchObject({ address: CLIENT });
+
+  const own = { 'content-type': 'application/json', 'x-rampart-dashboard': '1' };
+  const session = await send(port, 'POST', '/api/admin/session', own, JSON.stringify(ROOT));
+  expect(session.headers['set-cookie']).toEqual([
+    expect.stringMatching(/^__Host-rampart_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
+  ]);
+  expect(session.headers).toMatchObject({
+    'strict-transport-security': 'max-age=31536000',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+  const [cookie = ''] = session.headers['set-cookie']?.[0]?.split(';') ?? [];
+  expect((await send(port, 'GET', '/api/admin', { cookie })).status).toBe(200);
 
   const user = await api.create<{ subscription_url: string }>('/api/user', { username: name });
   expect(user.subscription_url).toMatch(new RegExp(`^https://${HOST}/sub/`));
@@ -165,7 +179,7 @@ afterAll(async () => {
 
 describe('management behind a reverse proxy with the configuration of docs/operators.md', () => {
   (has('nginx') ? it : it.skip)(
-    'nginx of the guide passes on the client, its body and its page (needs Debian package nginx-light)',
+    'security row 46: nginx of the guide passes on the client, its body and its page (needs Debian package nginx-light)',
     async () => {
       const port = await freePort();
       const server = replaced(block('nginx'), {
@@ -190,7 +204,7 @@ describe('management behind a reverse proxy with the configuration of docs/opera
   );
 
   (has('caddy') ? it : it.skip)(
-    'Caddy of the guide passes on the client, its body and its page (needs Debian package caddy)',
+    'security row 46: Caddy of the guide passes on the client, its body and its page (needs Debian package caddy)',
     async () => {
       const port = await freePort();
       const site = replaced(block('caddy'), {

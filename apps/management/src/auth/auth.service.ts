@@ -13,7 +13,7 @@ import { withPreparedConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import type { SessionView } from '../sessions/session.dto.js';
 import { SessionService } from '../sessions/session.service.js';
-import { checkOwnPage, sessionCookie, sessionSecretOf } from '../sessions/session-cookie.js';
+import { checkOwnPage, SessionCookies } from '../sessions/session-cookie.js';
 import { TotpService } from '../totp/totp.service.js';
 import { AccessTokens, type TokenClaims } from './access-token.js';
 import { Login, type TokenView } from './auth.dto.js';
@@ -29,6 +29,7 @@ export class AuthService {
     private readonly tokens: AccessTokens,
     private readonly apiTokens: ApiTokenService,
     private readonly sessions: SessionService,
+    private readonly cookies: SessionCookies,
     private readonly totps: TotpService,
   ) {
     this.actors = new BatchLoader((work) =>
@@ -58,20 +59,25 @@ export class AuthService {
 
   /** The admin behind the session cookie of a request, which must come from a page of this management to change anything. */
   async authenticateBrowser(request: FastifyRequest, use: 'used' | 'unused' = 'used'): Promise<Actor> {
-    const secret = sessionSecretOf(request);
-    const actor = secret === undefined ? undefined : await this.sessions.actorOf(secret, use);
-    if (!actor) throw new ManagementError('UNAUTHENTICATED');
+    const actors: Actor[] = [];
+    for (const secret of this.cookies.secretsOf(request)) {
+      const actor = await this.sessions.actorOf(secret, use);
+      if (actor) actors.push(actor);
+    }
+    const [actor] = actors;
+    // Over plain HTTP a sister site can add a cookie of its own: a browser must not act as another admin than it shows.
+    if (!actor || actors.some(({ id }) => id !== actor.id)) throw new ManagementError('UNAUTHENTICATED');
     checkOwnPage(request);
     return actor;
   }
 
   /** Logs in an admin in a browser, and returns the cookie to set. */
-  async beginSession(login: Login, request: FastifyRequest): Promise<{ cookie: string; view: SessionView }> {
+  async beginSession(login: Login, request: FastifyRequest): Promise<{ cookie: string[]; view: SessionView }> {
     // Otherwise another site could log a browser in as somebody else.
     checkOwnPage(request);
     const begin = async (found: Admin | undefined) => {
       const { secret, view } = await this.sessions.begin(await this.admitted(found, login.password), request);
-      return { cookie: sessionCookie(secret, request), view };
+      return { cookie: this.cookies.set(secret, request), view };
     };
     return this.passwords.withVerified(login, request.ip, begin, this.secondFactor(login));
   }

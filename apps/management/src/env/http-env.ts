@@ -59,8 +59,17 @@ export class HttpEnv extends CommandEnv {
   readonly publicUrl: string | undefined;
 
   @Setting({
+    name: 'RAMPART_HSTS_SECONDS',
+    help: 'seconds for which browsers use only HTTPS for the host of an https public URL (HSTS); 0 makes them forget it',
+    fallback: '31536000',
+    parse: parseInteger,
+  })
+  @IsBetween(0, 63_072_000)
+  readonly hstsSeconds: number;
+
+  @Setting({
     name: 'RAMPART_TRUSTED_PROXIES',
-    help: 'addresses and networks of proxies whose X-Forwarded-For is trusted, separated by commas',
+    help: 'addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, separated by commas',
     parse: parseList,
   })
   @IsOptional()

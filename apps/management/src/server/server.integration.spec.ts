@@ -7,11 +7,15 @@ import { listen } from '@rampart/program';
 import { readManagementEnv } from '../env/management-env.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
+import { answerHeaders } from './answer-headers.js';
 
 const NOT_FOUND = { status: 404, text: '{"detail":"Not Found","code":"NOT_FOUND"}' };
 const SAFE = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
@@ -54,6 +58,15 @@ describe('every answer', () => {
       expect({ url, headers: (await management.request('GET', url)).headers }).toMatchObject({ url, headers: SAFE });
     }
     expect((await management.request('GET', '/api/cores', undefined, '')).headers).toMatchObject(SAFE);
+  });
+
+  it('security row 46: every answer tells browsers to use HTTPS alone where the public URL does, for RAMPART_HSTS_SECONDS', async () => {
+    const told = 'strict-transport-security';
+    for (const url of ['/dashboard/', '/api/admin', '/sub/x', '/api/user/%zz'])
+      expect([url, (await management.request('GET', url)).headers[told]]).toEqual([url, 'max-age=31536000']);
+    const headersAt = (url: string) =>
+      answerHeaders(readManagementEnv({ RAMPART_PUBLIC_URL: url, RAMPART_HSTS_SECONDS: '0' }))[told];
+    expect([headersAt('https://panel.example'), headersAt('http://panel.example')]).toEqual(['max-age=0', undefined]);
   });
 
   it('security row 28: an unknown route, a bad subscription token and a broken address get the same answer', async () => {

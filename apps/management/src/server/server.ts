@@ -11,7 +11,7 @@ import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { jsonProblem } from '../validation/json-guard.js';
-import { ANSWER_HEADERS, addAnswerHeaders } from './answer-headers.js';
+import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
@@ -29,7 +29,8 @@ const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_PARAMETER_LENGTH = 512;
 
 /** Creates the server with its limits. */
-export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, listener: HttpListener): FastifyAdapter {
+export function createServer(env: ManagementEnv, listener: HttpListener): FastifyAdapter {
+  const { bodyLimitMib, trustedProxies } = env;
   return new FastifyAdapter({
     bodyLimit: bodyLimitMib * MEBIBYTE,
     serverFactory: listener.createServer as FastifyServerFactory,
@@ -39,7 +40,7 @@ export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, li
     // connection.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
-    frameworkErrors: answerNotFound,
+    frameworkErrors: answerNotFound(answerHeaders(env)),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAMETER_LENGTH },
   });
 }
@@ -47,8 +48,9 @@ export function createServer({ bodyLimitMib, trustedProxies }: ManagementEnv, li
 /** Installs what happens to every request before its route, in this order. The body is read only after the access check. */
 export async function prepareServer(
   app: NestFastifyApplication,
-  { corsOrigins, dashboard, trustedProxies, metricsPort, logLevel }: ManagementEnv,
+  env: ManagementEnv,
 ): Promise<void> {
+  const { corsOrigins, dashboard, trustedProxies, metricsPort, logLevel } = env;
   const server = app.getHttpAdapter().getInstance();
   const access = app.get(AccessHook);
   server.addHook('onRoute', (route) => {
@@ -57,7 +59,7 @@ export async function prepareServer(
   });
   if (logLevel === 'debug') logRequests(server, new Logger('Requests'));
   if (metricsPort !== undefined) measureRequests(server, app.get(ProgramMetrics));
-  addAnswerHeaders(server);
+  addAnswerHeaders(server, answerHeaders(env));
   replaceNodeRefusals(server);
   if (!trustedProxies) warnOfUnknownProxy(server);
   if (corsOrigins)
@@ -124,7 +126,9 @@ function guardRequests(server: FastifyInstance): void {
 const isPublic = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.accessLevel === 'public';
 
 /** Requests that cannot be routed, such as those with broken percent-encoding, are answered like unknown routes. */
-function answerNotFound(_error: unknown, { id }: FastifyRequest, reply: FastifyReply): void {
-  const { status, detail, code } = new ManagementError('NOT_FOUND');
-  void reply.status(status).headers(ANSWER_HEADERS).header(REQUEST_ID_HEADER, id).send({ detail, code });
-}
+const answerNotFound =
+  (headers: Readonly<Record<string, string>>) =>
+  (_error: unknown, { id }: FastifyRequest, reply: FastifyReply): void => {
+    const { status, detail, code } = new ManagementError('NOT_FOUND');
+    void reply.status(status).headers(headers).header(REQUEST_ID_HEADER, id).send({ detail, code });
+  };

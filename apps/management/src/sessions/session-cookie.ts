@@ -1,13 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ManagementEnv } from '../env/management-env.js';
 import { ManagementError } from '../errors/management-error.js';
+import { isForHttps } from '../http/public-url.js';
 
+/** Browsers take a name with this prefix only over HTTPS, with `Secure`, for the whole host, and from no sister site. */
+const HOST_ONLY = '__Host-';
 const NAME = 'rampart_session';
 const RANDOM_BYTES = 32;
+/** Maximum number of cookies of one name that are tried; each costs a query. */
+const MAX_TRIED = 4;
 /** A header that a page of another site cannot send without asking the browser, which asks management (CORS). */
 export const OWN_HEADER = 'x-rampart-dashboard';
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
-const COOKIE = new RegExp(`(?:^|;) *${NAME}=([\\w-]{43})(?=;|$)`);
 
 /** The secret of a new session, 43 characters of base64url. */
 export const newSessionSecret = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
@@ -15,17 +21,53 @@ export const newSessionSecret = (): string => randomBytes(RANDOM_BYTES).toString
 /** The hash under which a session is stored and looked up. The secret is random, so no slow hash is needed. */
 export const hashOfSession = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** The secret of the session that the cookies of a request name. */
-export const sessionSecretOf = ({ headers }: FastifyRequest): string | undefined =>
-  headers.cookie === undefined ? undefined : COOKIE.exec(headers.cookie)?.[1];
-
 /**
- * The header that sets the cookie, or removes it where there is no secret. Scripts cannot read it, no other site can make a
- * browser send it, and over HTTPS it is never sent in plain text. Without an end it lives as long as the browser.
+ * The cookies of sessions. Scripts cannot read them and no other site can make a browser send them. Where management is for
+ * HTTPS they are never sent in plain text, and no sister site can set one; the name without the prefix is not read there.
  */
-export function sessionCookie(secret: string | undefined, { protocol }: FastifyRequest): string {
-  const attributes = `Path=/api; HttpOnly; SameSite=Strict${protocol === 'https' ? '; Secure' : ''}`;
-  return secret === undefined ? `${NAME}=; Max-Age=0; ${attributes}` : `${NAME}=${secret}; ${attributes}`;
+@Injectable()
+export class SessionCookies {
+  constructor(private readonly env: ManagementEnv) {}
+
+  /** The secrets of the sessions that the cookies of a request name, without repetitions. */
+  secretsOf(request: FastifyRequest): string[] {
+    return valuesOf(request, this.nameFor(request)).slice(0, MAX_TRIED);
+  }
+
+  /** The headers that set the cookie. Without an end it lives as long as the browser. */
+  set(secret: string, request: FastifyRequest): string[] {
+    return [`${this.nameFor(request)}=${secret}; ${this.attributesFor(request)}`, ...this.withoutPrefix(request)];
+  }
+
+  /** The headers that remove the cookie. */
+  remove(request: FastifyRequest): string[] {
+    return [`${this.nameFor(request)}=; Max-Age=0; ${this.attributesFor(request)}`, ...this.withoutPrefix(request)];
+  }
+
+  /** Removes the cookie of a login over plain HTTP, from before there was HTTPS. */
+  private withoutPrefix(request: FastifyRequest): string[] {
+    const isLeft = isForHttps(this.env, request) && valuesOf(request, NAME).length > 0;
+    return isLeft ? [`${NAME}=; Max-Age=0; Path=/api`] : [];
+  }
+
+  private nameFor(request: FastifyRequest): string {
+    return isForHttps(this.env, request) ? `${HOST_ONLY}${NAME}` : NAME;
+  }
+
+  private attributesFor(request: FastifyRequest): string {
+    return isForHttps(this.env, request)
+      ? 'Path=/; HttpOnly; SameSite=Strict; Secure'
+      : 'Path=/api; HttpOnly; SameSite=Strict';
+  }
+}
+
+/** The values of all cookies with this name that have the form of a secret. */
+function valuesOf({ headers: { cookie = '' } }: FastifyRequest, name: string): string[] {
+  const found = cookie.split(';').flatMap((pair) => {
+    const [key, value = ''] = pair.trim().split('=', 2);
+    return key === name && /^[\w-]{43}$/.test(value) ? [value] : [];
+  });
+  return [...new Set(found)];
 }
 
 /**

@@ -5,11 +5,14 @@ import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { SessionFilter, type SessionListView } from './session.dto.js';
 import { SessionService } from './session.service.js';
-import { sessionCookie } from './session-cookie.js';
+import { SessionCookies } from './session-cookie.js';
 
 @Controller('api')
 export class SessionController {
-  constructor(private readonly sessions: SessionService) {}
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly cookies: SessionCookies,
+  ) {}
 
   /** Ends the session of this browser, and removes its cookie. */
   @Delete('admin/session')
@@ -21,7 +24,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.endOwn(actor);
-    reply.header('set-cookie', sessionCookie(undefined, request));
+    reply.header('set-cookie', this.cookies.remove(request));
   }
 
   /** Lists the sessions of browsers. An admin who is not sudo gets only its own. */

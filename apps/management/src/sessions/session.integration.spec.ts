@@ -27,9 +27,14 @@ afterAll(() => management?.close());
 beforeEach(() => management.database.query('DELETE FROM admin_sessions'));
 
 type Headers = Record<string, string>;
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-async function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, headers: Headers, payload?: object) {
-  const answer = await management.app.inject({ method, url, headers, ...(payload && { payload }) });
+async function send(method: Method, url: string, headers: Headers, payload?: object) {
+  return sendTo(management, method, url, headers, payload);
+}
+
+async function sendTo(to: TestManagement, method: Method, url: string, headers: Headers, payload?: object) {
+  const answer = await to.app.inject({ method, url, headers, ...(payload && { payload }) });
   const body = answer.payload === '' ? undefined : answer.json();
   return { status: answer.statusCode, body, cookie: answer.headers['set-cookie'] };
 }
@@ -41,7 +46,7 @@ const logIn = (username = SUDO.username, headers: Headers = {}) =>
 async function browserOf(username?: string): Promise<{ cookie: string; id: number }> {
   const { status, body, cookie } = await logIn(username, { 'user-agent': CHROMIUM });
   expect(status).toBe(200);
-  return { cookie: String(cookie).split(';')[0] as string, id: body.id };
+  return { cookie: String(cookie?.[0]).split(';')[0] as string, id: body.id };
 }
 
 const self = (cookie: string) => send('GET', '/api/admin', { cookie });
@@ -63,17 +68,12 @@ describe('POST /api/admin/session', () => {
       },
     });
     const [, secret] =
-      /^rampart_session=([\w-]{43}); Path=\/api; HttpOnly; SameSite=Strict$/.exec(String(cookie)) ?? [];
+      /^__Host-rampart_session=([\w-]{43}); Path=\/; HttpOnly; SameSite=Strict; Secure$/.exec(String(cookie)) ?? [];
     const [row] = await management.database.manager.find(Session);
     expect(row?.hash).toEqual(hashOfSession(String(secret)));
     const [entry] = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
     expect(entry).toMatchObject({ actor: 'root', action: 'admin.login', target: 'admin/root', address: '192.0.2.7' });
     expect(JSON.stringify([body, row, entry])).not.toContain(secret);
-  });
-
-  it('POST /api/admin/session sets a cookie that is never sent in plain text when it comes over HTTPS', async () => {
-    const { cookie } = await logIn(undefined, { 'x-forwarded-proto': 'https' });
-    expect(cookie).toMatch(/^rampart_session=[\w-]{43}; Path=\/api; HttpOnly; SameSite=Strict; Secure$/);
   });
 
   it('POST /api/admin/session refuses a wrong password and a disabled admin like POST /api/admin/token', async () => {
@@ -147,9 +147,9 @@ describe('a session cookie', () => {
     for (const other of [
       `x${cookie}`,
       `${cookie}x`,
-      'rampart_session=',
-      'rampart_session',
-      `rampart_session=${'A'.repeat(43)}`,
+      '__Host-rampart_session=',
+      '__Host-rampart_session',
+      `__Host-rampart_session=${'A'.repeat(43)}`,
     ])
       expect(answerOf(await self(other))).toEqual(UNAUTHENTICATED);
   });
@@ -161,7 +161,7 @@ describe('the end of a session', () => {
     const { status, cookie } = await send('DELETE', '/api/admin/session', { cookie: first.cookie, ...OWN_PAGE });
     expect({ status, cookie }).toEqual({
       status: 204,
-      cookie: 'rampart_session=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict',
+      cookie: ['__Host-rampart_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure'],
     });
     expect(answerOf(await self(first.cookie))).toEqual(UNAUTHENTICATED);
     expect((await self(second.cookie)).status).toBe(200);
@@ -220,5 +220,64 @@ describe('GET /api/admin/sessions', () => {
     expect((await end(root.cookie, plain.id)).status).toBe(204);
     expect(answerOf(await self(plain.cookie))).toEqual(UNAUTHENTICATED);
     expect((await self(root.cookie)).status).toBe(200);
+  });
+});
+
+describe('security row 46: the cookie of a session', () => {
+  const secretOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
+  const PLAIN = /^rampart_session=[\w-]{43}; Path=\/api; HttpOnly; SameSite=Strict$/;
+  const SAFE = /^__Host-rampart_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/;
+
+  it('the cookie of a session cannot be set by a sister site, whose cookies are not even looked at', async () => {
+    const [root, plain] = [await browserOf(), await browserOf('plain')];
+    const tossed = `rampart_session=${secretOf(plain.cookie)}`;
+    for (const cookies of [`${tossed}; ${root.cookie}`, `${root.cookie}; ${tossed}`])
+      expect((await self(cookies)).body).toMatchObject({ username: 'root' });
+    expect(answerOf(await self(tossed))).toEqual(UNAUTHENTICATED);
+  });
+
+  it('the cookie of a session counts when another one of its name has ended, and none does when they are of two admins', async () => {
+    const [root, other, plain] = [await browserOf(), await browserOf(), await browserOf('plain')];
+    const ended = `__Host-rampart_session=${'A'.repeat(43)}`;
+    for (const cookies of [`${ended}; ${root.cookie}`, `${root.cookie}; ${ended}`, `${root.cookie}; ${other.cookie}`])
+      expect((await self(cookies)).body).toMatchObject({ username: 'root' });
+    expect(answerOf(await self(`${plain.cookie}; ${root.cookie}`))).toEqual(UNAUTHENTICATED);
+  });
+
+  it('the cookie of a session from before HTTPS is removed by the next login', async () => {
+    const { cookie } = await logIn(undefined, { cookie: `rampart_session=${'A'.repeat(43)}` });
+    expect(cookie).toEqual([expect.stringMatching(SAFE), 'rampart_session=; Max-Age=0; Path=/api']);
+  });
+
+  it('the cookie of a session on any path has no rights outside of the API', async () => {
+    const { cookie } = await browserOf();
+    for (const url of ['/health', '/sub/x'])
+      expect(answerOf(await send('GET', url, { cookie }))).toEqual(answerOf(await send('GET', url, {})));
+  });
+
+  it('the cookie of a session is for plain HTTP only where public URL and request are, and a stranger cannot claim HTTPS', async () => {
+    const trial = await TestManagement.start({
+      RAMPART_PUBLIC_URL: 'http://panel.example:8000',
+      RAMPART_TRUSTED_PROXIES: '10.0.0.1',
+    });
+    try {
+      const setBy = async (remoteAddress: string, proto: string) => {
+        const headers = { ...OWN_PAGE, 'x-forwarded-proto': proto };
+        const login = { method: 'POST', url: '/api/admin/session', remoteAddress, headers, payload: SUDO } as const;
+        const { headers: answered } = await trial.app.inject(login);
+        expect(answered['strict-transport-security']).toBeUndefined();
+        return String(answered['set-cookie']);
+      };
+      const cookie = await setBy('192.0.2.1', 'https');
+      expect(cookie).toMatch(PLAIN);
+      expect(await setBy('10.0.0.1', 'http')).toMatch(PLAIN);
+      expect(await setBy('10.0.0.1', 'https')).toMatch(SAFE);
+      const sent = { cookie: cookie.split(';', 1)[0] as string };
+      expect((await sendTo(trial, 'GET', '/api/admin', sent)).status).toBe(200);
+      const ended = await sendTo(trial, 'DELETE', '/api/admin/session', { ...sent, ...OWN_PAGE });
+      expect(ended.cookie).toEqual(['rampart_session=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict']);
+    } finally {
+      await trial.close();
+    }
   });
 });

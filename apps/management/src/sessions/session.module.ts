@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { SessionController } from './session.controller.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
+import { SessionCookies } from './session-cookie.js';
 import { SessionRetention } from './session-retention.js';
 
 @Module({
   controllers: [SessionController],
-  providers: [SessionRepository, SessionRetention, SessionService],
-  exports: [SessionService],
+  providers: [SessionCookies, SessionRepository, SessionRetention, SessionService],
+  exports: [SessionCookies, SessionService],
 })
 export class SessionModule {}

@@ -75,7 +75,7 @@ describe('security row 31: the second factor', () => {
     expect((await session()).body).toEqual(REQUIRED.body);
     expect((await session(code())).body).toEqual(WRONG.body);
     const { status, headers } = await session(code(1));
-    expect([status, headers['set-cookie']]).toEqual([200, expect.stringMatching(/^rampart_session=/)]);
+    expect([status, headers['set-cookie']]).toEqual([200, expect.stringMatching(/^__Host-rampart_session=/)]);
   });
 
   it('the second factor lets exactly one of several logins with one code in', async () => {
