@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { CoreConfigError } from '@rampart/core-config';
-import { Core } from './core-store/core.entity.js';
+import { CoreRepository } from './core-store/core.repository.js';
 import { CoreReader } from './core-store/core-reader.js';
+import { AtRestCipher } from './keys/at-rest-cipher.js';
 import { SubscriptionLink } from './keys/subscription-link.js';
+import { NodeCoreRepository } from './nodes/store/node-core.repository.js';
 import { NodeProblem } from './nodes/store/node-problem.js';
 import { StartRequestBuilder } from './nodes/sync/start-request-builder.js';
 import { CORE, HOST, type Json, NODE, SETTINGS, TEMPLATE } from './testing/full-bodies.js';
@@ -23,6 +25,8 @@ interface Column {
   table: string;
   column: string;
   type: string;
+  /** The context of a sealed document. */
+  contextOf?: (id: number) => string;
 }
 
 let management: TestManagement;
@@ -59,7 +63,8 @@ beforeAll(async () => {
   await made('/api/node', NODE);
   await management.call('PUT', '/api/node/1', { status: 'disabled' });
   const held = { config: CORE['config'], excludeInboundTags: ['ss'], fallbacksInboundTags: ['front'] };
-  await query('UPDATE nodes SET pinned_core = $1', [JSON.stringify(held)]);
+  const sealed = management.app.get(AtRestCipher).seal(JSON.stringify(held), 'pinned-core:1');
+  await query('UPDATE nodes SET pinned_core_sealed = $1 WHERE id = 1', [sealed]);
   // A trigger forbids changes of audit entries, and only a broken disk could damage one.
   await query(
     `CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN coalesce(NEW, OLD); END'`,
@@ -82,7 +87,7 @@ async function made(url: string, body: Json): Promise<Json> {
 
 const changeConfig = () => query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
 
-/** All JSON columns of the database, so that a new column is tested without a change here. */
+/** All JSON columns of the database, so that a new column is tested without a change here, and those with sealed JSON. */
 async function columns(): Promise<Column[]> {
   const rows = await query(
     `SELECT table_name AS "table", column_name AS "column", data_type AS "type" FROM information_schema.columns
@@ -90,7 +95,29 @@ async function columns(): Promise<Column[]> {
        AND NOT EXISTS (SELECT FROM pg_class WHERE relname = table_name AND relispartition)
      ORDER BY 1, 2`,
   );
-  return rows.map(({ table, column, type }) => ({ table: String(table), column: String(column), type: String(type) }));
+  const plain = rows.map(({ table, column, type }) => {
+    return { table: String(table), column: String(column), type: String(type) };
+  });
+  return [...plain, CORE_CONFIG, PINNED_CORE];
+}
+
+const CORE_CONFIG: Column = {
+  table: 'cores',
+  column: 'config_sealed',
+  type: 'bytea',
+  contextOf: (id) => management.app.get(CoreRepository).contextOf(id),
+};
+const PINNED_CORE: Column = {
+  table: 'nodes',
+  column: 'pinned_core_sealed',
+  type: 'bytea',
+  contextOf: (id) => management.app.get(NodeCoreRepository).contextOf(id),
+};
+
+/** A document as its column stores it. */
+function stored({ contextOf }: Column, id: number, document: unknown): string | Buffer {
+  const text = JSON.stringify(document);
+  return contextOf ? management.app.get(AtRestCipher).seal(text, contextOf(id)) : text;
 }
 
 const spoiled = (document: unknown): unknown[] =>
@@ -112,10 +139,11 @@ const longest = (table: string, column: string) =>
    ORDER BY length(${column}::text) DESC NULLS LAST, 1 LIMIT 1`;
 
 /** Inserts one row for each way in which the document can be damaged, and returns their number. */
-async function spoilCopies({ table, column, type }: Column): Promise<number> {
-  const [source] = await query(`SELECT ${column} AS document FROM (${longest(table, column)}) source`);
-  expect({ table, column, document: source?.['document'] }).toEqual({ table, column, document: expect.anything() });
-  const documents = spoiled(source?.['document']);
+async function spoilCopies(of: Column): Promise<number> {
+  const { table, column, type } = of;
+  const source = await longestDocument(of);
+  expect({ table, column, source }).toEqual({ table, column, source: expect.anything() });
+  const documents = spoiled(source);
   const copies = ids(documents.length).map((id) => ({ id }));
   const isOfUser = table === 'user_proxy_settings';
   if (isOfUser)
@@ -127,11 +155,19 @@ async function spoilCopies({ table, column, type }: Column): Promise<number> {
   await copy(table, column, isOfUser ? copies.map(({ id }) => ({ id, user_id: id })) : copies);
   await query(
     `UPDATE ${table} SET ${column} = damaged.document::${type}
-     FROM unnest($1::bigint[], $2::text[]) damaged(id, document) WHERE ${isOfUser ? 'user_id' : `${table}.id`} = damaged.id`,
-    [copies.map(({ id }) => id), documents.map((document) => JSON.stringify(document))],
+     FROM unnest($1::bigint[], $2::${type === 'bytea' ? 'bytea' : 'text'}[]) damaged(id, document)
+     WHERE ${isOfUser ? 'user_id' : `${table}.id`} = damaged.id`,
+    [copies.map(({ id }) => id), documents.map((document, at) => stored(of, FIRST_COPY + at, document))],
   );
   await changeConfig();
   return documents.length;
+}
+
+async function longestDocument({ table, column, contextOf }: Column): Promise<unknown> {
+  const [source] = await query(`SELECT *, ${column} AS document FROM (${longest(table, column)}) source`);
+  const document = source?.['document'];
+  if (!contextOf || !Buffer.isBuffer(document)) return document;
+  return management.app.get(AtRestCipher).openJson(document, contextOf(Number(source?.['id'])));
 }
 
 async function forgetCopies(): Promise<void> {
@@ -163,7 +199,7 @@ const USED: Readonly<Record<string, (count: number) => Promise<void>>> = {
   },
   cores: async () => {
     const reader = management.app.get(CoreReader);
-    for (const core of await management.database.manager.find(Core)) {
+    for (const core of await management.app.get(CoreRepository).findCores(management.database.manager)) {
       try {
         reader.readEngineConfig(core);
       } catch (error) {
@@ -239,7 +275,7 @@ describe('a stored document with a value of a wrong type', () => {
       warnings.splice(0);
       await copy(column.table, column.column, [{ id: FIRST_COPY }]);
       await query(`UPDATE ${column.table} SET ${column.column} = $1 WHERE id = ${FIRST_COPY}`, [
-        JSON.stringify(document),
+        stored(column, FIRST_COPY, document),
       ]);
       await changeConfig();
       await expectUnharmed();
@@ -251,8 +287,7 @@ describe('a stored document with a value of a wrong type', () => {
     expect(await warningsOf(host, { xray: { enabled: 5 } })).toEqual([
       'host 1000 has damaged settings, which count as not set: mux_settings.xray.enabled: Input should be true or false',
     ]);
-    const core = { table: 'cores', column: 'config', type: 'json' };
-    expect(await warningsOf(core, { inbounds: 5 })).toEqual([
+    expect(await warningsOf(CORE_CONFIG, { inbounds: 5 })).toEqual([
       "core 1000 (copy1000) is left out: config doesn't have inbounds",
     ]);
     await copy('users', 'next_plan', [{ id: FIRST_COPY }]);

@@ -15,7 +15,7 @@ export const FEATURES = {
   database: ['errors', 'access', 'env'],
   'change-events': [],
   audit: ['access', 'validation', 'env', 'database', 'change-events'],
-  'core-store': ['database'],
+  'core-store': ['keys', 'database'],
   hosts: ['errors', 'access', 'validation', 'http', 'database', 'audit', 'core-store'],
   'known-keys': ['keys', 'env', 'audit'],
   settings: ['access', 'validation', 'http', 'database', 'audit'],
@@ -238,7 +238,7 @@ export const SHARED_STATEMENTS = {
   // A token and its admin, the URL prefix of an admin, and the fetches of existing users are each one round trip.
   'api-tokens/api-token.repository.ts': ['admins'],
   'sessions/session.repository.ts': ['admins'],
-  'known-keys/known-key.repository.ts': ['nodes', 'users'],
+  'known-keys/known-key.repository.ts': ['cores', 'users'],
   'settings/subscription-prefix.ts': ['admins'],
   'subscriptions/updates/subscription-update.repository.ts': ['users'],
   'subscriptions/updates/write-updates.ts': ['users'],

@@ -3,13 +3,16 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Health, MetricsServer, ProgramMetrics } from '@rampart/program';
 import { AdminService } from '../admins/admin.service.js';
+import { CoreRepository } from '../core-store/core.repository.js';
 import { controlSocketIn } from '../env/command-env.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
+import { resealSecrets } from '../keys/reseal-secrets.js';
+import type { SealedSecrets } from '../keys/sealed-secret.js';
 import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
 import { AuthorityRepository } from '../nodes/authority/authority.repository.js';
 import { ApiKeyRepository } from '../nodes/connection/api-key.repository.js';
-import { resealSecrets } from '../nodes/connection/reseal-secrets.js';
+import { NodeCoreRepository } from '../nodes/store/node-core.repository.js';
 import type { ControlSocket } from '../server/control-socket.js';
 import { HttpListener } from '../server/listener.js';
 import { createServer, prepareServer } from '../server/server.js';
@@ -49,9 +52,9 @@ export async function createManagementApp(env: ManagementEnv, logger: LoggerServ
     );
     await prepareServer(app, env);
     await createFirstAdmin(app.get(AdminService), env, logger);
-    for (const secrets of [app.get(ApiKeyRepository), app.get(AuthorityRepository), app.get(TotpRepository)]) {
-      await resealSecrets(database.dataSource, secrets, app.get(AtRestCipher));
-    }
+    for (const Secrets of [ApiKeyRepository, AuthorityRepository, TotpRepository, CoreRepository, NodeCoreRepository])
+      await resealSecrets(database.dataSource, app.get<SealedSecrets>(Secrets), app.get(AtRestCipher));
+    await database.dataSource.transaction((manager) => app.get(CoreRepository).insertDefaultCore(manager));
     await app.init();
     const metrics = new MetricsServer({
       metrics: app.get(ProgramMetrics),

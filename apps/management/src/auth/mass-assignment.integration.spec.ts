@@ -38,7 +38,7 @@ const ROW_MEMBERS = {
       'password_hash',
       'api_key_encrypted',
       'traffic_ledger',
-      'pinned_core',
+      'pinned_core_sealed',
       'message',
     ]
       .flatMap((name) => [name, camelCase(name)])

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type CoreConfig,
+  CoreConfigError,
   type CoreConfigOptions,
   type EngineConfig,
   engineConfig,
@@ -9,6 +10,10 @@ import {
 } from '@rampart/core-config';
 import { CertificateDirectory } from './certificate-directory.js';
 import type { Core } from './core.entity.js';
+
+const UNOPENED =
+  'the configuration cannot be decrypted, because the at-rest key that sealed it is missing: give the key back, or save ' +
+  'the configuration anew';
 
 /** Reads core configurations, with the certificate files of this machine. */
 @Injectable()
@@ -22,6 +27,7 @@ export class CoreReader {
 
   /** Reads a core that was accepted when it was saved: a newer rule removes only the inbound. @throws CoreConfigError */
   readStoredCore(core: CoreSource, engineVersions: readonly string[] = []): CoreConfig {
+    if (core.config === undefined) throw new CoreConfigError(UNOPENED, '');
     return parseCoreConfig(core.config, { ...this.optionsOf(core, engineVersions), isStored: true });
   }
 
@@ -49,4 +55,5 @@ export interface NodeConfig extends EngineConfig {
   readonly realityTags: readonly string[];
 }
 
+/** A configuration with what concerns it; it is undefined where it does not open. */
 export type CoreSource = Pick<Core, 'excludeInboundTags' | 'fallbacksInboundTags'> & { config: unknown };

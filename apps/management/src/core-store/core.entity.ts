@@ -8,9 +8,15 @@ export class Core {
   @Column({ type: 'varchar', length: 256 })
   name: string;
 
-  /** `json` keeps the order of keys in which the configuration was sent; `jsonb` would not. */
-  @Column({ type: 'json' })
-  config: Record<string, unknown>;
+  /** The configuration as JSON, sealed by AtRestCipher: it has private keys and passwords. */
+  @Column({ type: 'bytea' })
+  configSealed: Buffer;
+
+  /**
+   * The configuration as CoreRepository has opened it; undefined where it does not open. It is no column. Its keys have
+   * the order in which they were sent.
+   */
+  config: Record<string, unknown> | undefined;
 
   @Column({ type: 'text', array: true, default: [] })
   excludeInboundTags: string[];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Core } from '../core-store/core.entity.js';
 import { currentRevision } from '../database/revision.js';
 import { Node } from '../nodes/store/node.entity.js';
+import { NodeCoreRepository } from '../nodes/store/node-core.repository.js';
 import { TestManagement } from '../testing/test-management.js';
 
 const DEFAULT_TAG = 'Shadowsocks TCP';
@@ -42,11 +43,12 @@ async function nodeOf(coreConfigId: number): Promise<number> {
   return id;
 }
 
-const orders = (id: number) =>
-  management.database.manager.findOneOrFail(Node, {
-    select: { corePending: true, pinnedCore: true, startRevision: true, coreConfigId: true },
-    where: { id },
-  });
+async function orders(id: number) {
+  const { manager } = management.database;
+  const { corePending, startRevision, coreConfigId } = await manager.findOneByOrFail(Node, { id });
+  const { pinnedCore } = await management.app.get(NodeCoreRepository).findStartColumns(manager, id);
+  return { corePending, pinnedCore, startRevision, coreConfigId };
+}
 const asItIs = { corePending: false, pinnedCore: null, startRevision: 0n };
 const held = (config: object) => ({ config, excludeInboundTags: [], fallbacksInboundTags: [] });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Core } from '../core-store/core.entity.js';
+import { CoreRepository } from '../core-store/core.repository.js';
 import { raiseConfigVersion } from '../database/config-version.js';
 import { Node } from '../nodes/store/node.entity.js';
 import { TestManagement } from '../testing/test-management.js';
@@ -24,6 +25,11 @@ const vless = (tag: string, more: object = {}) => ({ tag, protocol: 'vless', por
 const withInbounds = (...inbounds: unknown[]) => ({ name: 'core', config: { inbounds, outbounds } });
 const create = (core: unknown) => management.call('POST', '/api/core', core);
 const count = () => management.database.manager.count(Core);
+/** A core that no request could save. */
+const stored = (core: { name: string; config: Record<string, unknown> }) => {
+  const columns = { ...core, excludeInboundTags: [], fallbacksInboundTags: [] };
+  return management.app.get(CoreRepository).insertCore(management.database.manager, columns);
+};
 
 describe('POST /api/core', () => {
   it('POST /api/core stores the configuration with its order of keys and its unknown keys', async () => {
@@ -219,7 +225,7 @@ describe('GET /api/core/{core_id}', () => {
 
   it('GET /api/core/{core_id} returns a stored core that is no longer valid, with the reason as a warning', async () => {
     const { manager } = management.database;
-    const { id } = await manager.save(Core, { name: 'broken', config: { inbounds: 'none' } });
+    const { id } = await stored({ name: 'broken', config: { inbounds: 'none' } });
     expect(await management.call('GET', `/api/core/${id}`)).toMatchObject({
       status: 200,
       body: {
@@ -236,7 +242,7 @@ describe('GET /api/core/{core_id}', () => {
       inbounds: [vless('kept'), { ...vless('odd'), port: 444, protocol: 'vmess', settings: 7 }],
       outbounds: [{ tag: 'direct', protocol: 'freedom' }],
     };
-    const { id } = await manager.save(Core, { name: 'older', config });
+    const { id } = await stored({ name: 'older', config });
     const message = 'inbounds[1].settings must be an object';
     expect(await management.call('GET', `/api/core/${id}`)).toMatchObject({
       status: 200,
@@ -270,10 +276,8 @@ describe('GET /api/inbounds', () => {
 
   it('GET /api/inbounds omits the tags of a stored core that is no longer valid', async () => {
     const { manager } = management.database;
-    await manager.transaction(async (transaction) => {
-      await raiseConfigVersion(transaction);
-      await transaction.insert(Core, { name: 'broken', config: { inbounds: 'none' } });
-    });
+    await manager.transaction(raiseConfigVersion);
+    await stored({ name: 'broken', config: { inbounds: 'none' } });
     expect((await management.call('GET', '/api/inbounds')).body).toEqual(TAGS);
     expect((await management.call('GET', '/api/cores')).status).toBe(200);
     await manager.delete(Core, { name: 'broken' });

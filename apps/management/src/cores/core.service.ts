@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/record-audit.js';
 import type { Core } from '../core-store/core.entity.js';
 import { type CoreColumns, CoreRepository } from '../core-store/core.repository.js';
 import { CoreReader } from '../core-store/core-reader.js';
+import { DEFAULT_CORE_ID } from '../core-store/default-core.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { raiseConfigVersion } from '../database/config-version.js';
 import { nextRevision } from '../database/revision.js';
@@ -18,8 +19,6 @@ import { sourceOf, startedWith, warningsOf } from './core-source.js';
 import { OrphanRepository } from './orphan.repository.js';
 import { orphanWarnings } from './orphan-warnings.js';
 import { refusalWarning } from './refusal-warning.js';
-
-const DEFAULT_CORE_ID = 1;
 
 @Injectable()
 export class CoreService {

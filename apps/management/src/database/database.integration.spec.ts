@@ -45,7 +45,7 @@ describe('migrations', () => {
       await database.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`),
     ).toEqual([]);
     await migrate(database);
-    expect(await database.query('SELECT id, name FROM cores')).toEqual([{ id: 1, name: 'Default Core Config' }]);
+    expect(await database.query(`SELECT value FROM counters WHERE name = 'config'`)).toEqual([{ value: '1' }]);
   });
 });
 

@@ -50,8 +50,8 @@ describe('a change that waits while what it refers to is deleted', () => {
   ])('%s with a core that was just deleted gets the answer for an unknown core', async (_, request) => {
     await management.call('POST', '/api/node', { ...NODE, name: 'first', core_config_id: 1 });
     await management.database.query(
-      `INSERT INTO cores (id, name, config, exclude_inbound_tags, fallbacks_inbound_tags)
-       SELECT 2, 'short-lived', config, '{}', '{}' FROM cores WHERE id = 1 ON CONFLICT DO NOTHING`,
+      `INSERT INTO cores (id, name, config_sealed)
+       SELECT 2, 'short-lived', config_sealed FROM cores WHERE id = 1 ON CONFLICT DO NOTHING`,
     );
     expect(await answerAfter('DELETE FROM cores WHERE id = 2', request)).toEqual({ status: 404, body: CORE_NOT_FOUND });
   });

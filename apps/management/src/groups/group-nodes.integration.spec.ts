@@ -3,7 +3,6 @@ import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { CertificateDirectory } from '../core-store/certificate-directory.js';
-import { CoreRepository } from '../core-store/core.repository.js';
 import { CoreReader } from '../core-store/core-reader.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
 import { GroupBulkService } from '../group-members/group-bulk.service.js';
@@ -33,7 +32,7 @@ beforeAll(async () => {
   groups = new GroupService(
     database,
     repository,
-    new InboundCatalogue(database, new CoreRepository(), new CoreReader(new CertificateDirectory(undefined))),
+    new InboundCatalogue(database, fixture.cores, new CoreReader(new CertificateDirectory(undefined))),
     operations,
   );
   bulk = new GroupBulkService(database, repository, operations);

@@ -36,6 +36,15 @@ export class AtRestCipher {
     return decipher.update(sealed.subarray(TEXT_START), undefined, 'utf8') + decipher.final('utf8');
   }
 
+  /** A sealed JSON value; undefined where it does not open, so that one row cannot break the reading of others. */
+  openJson(sealed: Buffer, owner: string): unknown {
+    try {
+      return JSON.parse(this.open(sealed, owner));
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Whether a secret was encrypted with the previous key, and should be encrypted again. */
   isOutdated(sealed: Buffer): boolean {
     return this.previous !== undefined && !isSealedWith(this.key, sealed) && isSealedWith(this.previous, sealed);

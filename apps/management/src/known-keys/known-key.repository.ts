@@ -36,7 +36,7 @@ export class KnownKeyRepository {
   async findUsedKeyNames(): Promise<ReadonlySet<KeyName>> {
     const known = await this.manager.find(KnownKey);
     const [made] = await this.manager.query<{ subscription: boolean; atRest: boolean }[]>(
-      'SELECT EXISTS (SELECT FROM users) AS subscription, EXISTS (SELECT FROM nodes) AS "atRest"',
+      'SELECT EXISTS (SELECT FROM users) AS subscription, EXISTS (SELECT FROM cores) AS "atRest"',
     );
     const isUsed = (name: KeyName): boolean => {
       const ids = known.filter((key) => key.name === name);

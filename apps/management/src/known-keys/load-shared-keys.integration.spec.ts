@@ -60,8 +60,8 @@ describe('loadSharedKeys', () => {
       `The database is used with keys that this program does not have: ${fileOf('one')} is missing, or lacks ` +
         'jwt, subscription, atRest. Restore it from a backup, copy it from another replica, or give the keys in ' +
         'RAMPART_JWT_KEY, RAMPART_SUBSCRIPTION_KEY, RAMPART_AT_REST_KEY. No new ones are made, because with them all ' +
-        'admins have to log in again, every subscription link that was given out ends, the API key of every node has ' +
-        'to be entered again. To go on without the lost keys, run: rampart keys forget',
+        'admins have to log in again, every subscription link that was given out ends, the API key of every node and ' +
+        'the configuration of every core have to be entered again. To go on without the lost keys, run: rampart keys forget',
     );
     await expect(readFile(fileOf('one'))).rejects.toThrow('ENOENT');
   });

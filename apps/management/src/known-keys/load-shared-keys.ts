@@ -9,7 +9,7 @@ import { KnownKeyRepository } from './known-key.repository.js';
 const LOSSES: Readonly<Record<KeyName, string>> = {
   jwt: 'all admins have to log in again',
   subscription: 'every subscription link that was given out ends',
-  atRest: 'the API key of every node has to be entered again',
+  atRest: 'the API key of every node and the configuration of every core have to be entered again',
 };
 
 const DELIBERATELY = 'To go on without the lost keys, run: rampart keys forget';

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { SealedSecret, SealedSecrets } from '../keys/sealed-secret.js';
 import { Totp } from './totp.entity.js';
-
-interface SealedSecret {
-  id: number;
-  sealed: Buffer;
-}
 
 /** The statements on the table of second factors. */
 @Injectable()
-export class TotpRepository {
+export class TotpRepository implements SealedSecrets {
   readonly what = 'secrets of second factors';
 
   /** The context with which a secret is sealed, which binds it to its admin. */

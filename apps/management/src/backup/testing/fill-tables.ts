@@ -19,6 +19,7 @@ const STATEMENTS = [
   `INSERT INTO host_health (host_id, status, since, checked_at) VALUES (1, 'fails', 'infinity', '-infinity')`,
   `INSERT INTO host_probes (host_id, checked_at, clients, address, port, server_name, error, advice, server_address, handshake_ms, first_byte_ms, bytes_per_second, http_status)
    VALUES (1, now(), '{xray}', 'a', 1, '', 'dial \\\\N', '', '', 0, 0, 9007199254740991, 0)`,
+  `INSERT INTO cores (id, name, config_sealed) VALUES (1, 'of the first start', '\\x02ff')`,
   `INSERT INTO user_groups SELECT users.id, groups.id FROM users CROSS JOIN groups`,
   `INSERT INTO user_proxy_settings SELECT id, jsonb_build_object('vless', jsonb_build_object('id', gen_random_uuid())) FROM users`,
   `INSERT INTO user_revisions SELECT id, id FROM users`,
@@ -31,8 +32,8 @@ const STATEMENTS = [
   `INSERT INTO user_traffic_notices VALUES (1, '-infinity')`,
   `INSERT INTO unsettled_users (user_id, retry_at) VALUES (1, now())`,
   `INSERT INTO node_authorities (certificate, key_encrypted) VALUES ('pem\n', '\\x02')`,
-  `INSERT INTO nodes (name, address, port, connection_type, server_ca, keep_alive, core_config_id, api_key_encrypted, usage_coefficient, pinned_core)
-   VALUES ('near', '10.0.0.1', 1, 'grpc', 'pem\n', 60, 1, '\\x02', 0.1, '{"z": 1, "a": 2}'), ('odd', '10.0.0.2', 1, 'rest', '', 60, NULL, '\\x', 'NaN', NULL)`,
+  `INSERT INTO nodes (name, address, port, connection_type, server_ca, keep_alive, core_config_id, api_key_encrypted, usage_coefficient, pinned_core_sealed)
+   VALUES ('near', '10.0.0.1', 1, 'grpc', 'pem\n', 60, 1, '\\x02', 0.1, '\\x02ff'), ('odd', '10.0.0.2', 1, 'rest', '', 60, NULL, '\\x', 'NaN', NULL)`,
   `INSERT INTO counter_readings VALUES (1, 1, '10.0.0.1:1', now(), 5, 6, 7)`,
   `INSERT INTO user_counters SELECT 1, id, id, 2 * id FROM users`,
   `INSERT INTO node_user_usages SELECT id, '2026-09-05 07:00:00+00', 1, 5 FROM users`,

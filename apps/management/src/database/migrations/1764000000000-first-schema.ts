@@ -9,56 +9,11 @@ import { PROBES } from '../schema/probes.js';
 import { USER_TRIGGERS } from '../schema/user-rows.js';
 import { USER_LIST_INDEXES, USERS } from '../schema/users.js';
 
-/**
- * The default core: Shadowsocks with credentials of the users. Private addresses are listed, because no geo files are
- * assumed.
- */
-const DEFAULT_CORE = {
-  log: { loglevel: 'warning' },
-  inbounds: [
-    {
-      tag: 'Shadowsocks TCP',
-      listen: '0.0.0.0',
-      port: 1080,
-      protocol: 'shadowsocks',
-      settings: { clients: [], network: 'tcp,udp' },
-    },
-  ],
-  outbounds: [
-    { protocol: 'freedom', tag: 'DIRECT' },
-    { protocol: 'blackhole', tag: 'BLOCK' },
-  ],
-  routing: {
-    rules: [
-      {
-        type: 'field',
-        ip: [
-          '0.0.0.0/8',
-          '10.0.0.0/8',
-          '100.64.0.0/10',
-          '127.0.0.0/8',
-          '169.254.0.0/16',
-          '172.16.0.0/12',
-          '192.168.0.0/16',
-          '::1/128',
-          'fc00::/7',
-          'fe80::/10',
-        ],
-        outboundTag: 'BLOCK',
-      },
-    ],
-  },
-};
-
 /** The tables of the first release. Later changes get migrations of their own; the statements here then stay as they are. */
 export class FirstSchema1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
     await createLogMonths(runner.manager);
-    await runner.query('INSERT INTO cores (name, config) VALUES ($1, $2)', [
-      'Default Core Config',
-      JSON.stringify(DEFAULT_CORE),
-    ]);
   }
 
   /** The extension pg_trgm is kept, because it may have existed before. */

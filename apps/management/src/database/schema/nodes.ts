@@ -28,7 +28,7 @@ export const NODES = [
     uplink bigint NOT NULL DEFAULT 0,
     downlink bigint NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
-    pinned_core json,
+    pinned_core_sealed bytea,
     start_revision bigint NOT NULL DEFAULT 0,
     traffic_sealed_at timestamptz,
     authority_id integer CONSTRAINT nodes_authority_id_fkey REFERENCES node_authorities,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NodeClientErrorCode } from '@rampart/node-client';
+import { CoreRepository } from '../../core-store/core.repository.js';
+import { DEFAULT_CORE, DEFAULT_CORE_ID } from '../../core-store/default-core.js';
 import { ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
 
 let nodes: ManagementWithNodeDoubles;
@@ -42,7 +44,9 @@ describe('the kind of the problem of a node', () => {
 
   it('the kind of the problem of a node whose stored core cannot be sent is that of a refused core', async () => {
     const id = await nodes.connectedNode();
-    await nodes.management.database.query(`UPDATE cores SET config = '{"inbounds": 5}' WHERE id = 1`);
+    const { app, database } = nodes.management;
+    const core = { ...DEFAULT_CORE, config: { inbounds: 5 } };
+    await app.get(CoreRepository).replaceCore(database.manager, DEFAULT_CORE_ID, core);
     await restart();
     await nodes.waitForStatus(id, 'error');
     expect(await problemOf(id)).toMatchObject({

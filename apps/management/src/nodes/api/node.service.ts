@@ -71,7 +71,7 @@ export class NodeService {
       await this.nodes.updateNode(manager, id, {
         ...columns,
         ...(apiKey !== undefined && { apiKeyEncrypted: this.connector.sealApiKey(id, apiKey) }),
-        ...(changesCore && { pinnedCore: null, corePending: true }),
+        ...(changesCore && { pinnedCoreSealed: null, corePending: true }),
         ...((changesCore || changesKeepAlive) && { startRevision: await nextRevision(manager) }),
       });
       if (moves) await announceNodeChange(manager);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { SealedSecret, SealedSecrets } from '../../keys/sealed-secret.js';
 import { NodeAuthority } from '../store/node-authority.entity.js';
-import type { SealedSecret, SealedSecrets } from '../store/sealed-secret.js';
 
 /** Replicas that need the first authority at the same moment make one. */
 const AUTHORITY_LOCK = 0x61_75_74_68; // "auth"

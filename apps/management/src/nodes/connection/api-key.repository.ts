@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { SealedSecret, SealedSecrets } from '../store/sealed-secret.js';
+import type { SealedSecret, SealedSecrets } from '../../keys/sealed-secret.js';
 import { sealingContext } from './node-connector.js';
 
 /** The statements on the sealed API keys of all nodes. */

@@ -10,7 +10,6 @@ import {
   Unique,
 } from 'typeorm';
 import { Core } from '../../core-store/core.entity.js';
-import type { CoreSource } from '../../core-store/core-reader.js';
 import { bigintColumn, numberColumn } from '../../database/column-types.js';
 import { NodeAuthority } from './node-authority.entity.js';
 
@@ -87,9 +86,12 @@ export class Node {
   @Column({ type: 'boolean', default: false })
   corePending: boolean;
 
-  /** The configuration that the node keeps until it is restarted; null: it is started with its core as it is. */
-  @Column({ type: 'json', nullable: true, select: false })
-  pinnedCore: CoreSource | null;
+  /**
+   * The configuration that the node keeps until it is restarted, as JSON sealed by AtRestCipher; null: it is started with
+   * its core as it is.
+   */
+  @Column({ type: 'bytea', nullable: true, select: false })
+  pinnedCoreSealed: Buffer | null;
 
   /** The minimum revision from which the node must have been started; with a lower one it is started again. */
   @Column({ type: 'bigint', default: 0, transformer: bigintColumn })

@@ -4,9 +4,9 @@ import { ManagementError } from '../../errors/management-error.js';
 import { Node, type NodeStatus } from './node.entity.js';
 
 /** The columns of a node that requests write. */
-export type NodeColumns = Partial<Omit<Node, 'id' | 'core' | 'authority' | 'pinnedCore' | 'createdAt'>> & {
+export type NodeColumns = Partial<Omit<Node, 'id' | 'core' | 'authority' | 'pinnedCoreSealed' | 'createdAt'>> & {
   /** The pinned core can only be removed: pinning is done by NodeCoreRepository. */
-  pinnedCore?: null;
+  pinnedCoreSealed?: null;
 };
 
 export interface NamedNode {

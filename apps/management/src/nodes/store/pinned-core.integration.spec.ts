@@ -2,17 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
-import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { NodeSyncWorker } from '../sync/node-sync.worker.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
 import { Node } from './node.entity.js';
-import { NodeCoreRepository } from './node-core.repository.js';
 
 describe('a core that changes under a node', () => {
-  const cores = new NodeCoreRepository();
   let database: DataSource;
   let fixture: NodeFixture;
   let node: NodeDouble;
@@ -41,15 +38,14 @@ describe('a core that changes under a node', () => {
 
   async function change(loglevel: string): Promise<void> {
     await database.transaction(async (manager) => {
-      const core = await manager.findOneByOrFail(Core, { id: 1 });
-      await cores.pinCore(manager, core);
-      await manager.save(Core, { ...core, config: { ...core.config, log: { loglevel } } });
+      await fixture.nodeCores.pinCore(manager, await fixture.readCore(manager));
+      await fixture.changeCore({ log: { loglevel } }, manager);
     });
   }
 
   async function restart(): Promise<void> {
     await database.transaction(async (manager) => {
-      await cores.restartNodesOfCore(manager, 1, await nextRevision(manager));
+      await fixture.nodeCores.restartNodesOfCore(manager, 1, await nextRevision(manager));
     });
     worker?.wake();
   }
@@ -68,13 +64,11 @@ describe('a core that changes under a node', () => {
   });
 
   it('a core that changes under a node keeps running on the node after it was deleted', async () => {
-    const { id } = await database.manager.save(
-      database.manager.create(Core, { ...(await database.manager.findOneByOrFail(Core, { id: 1 })), id: 2 }),
-    );
-    await database.manager.update(Node, { id: row.id }, { coreConfigId: id });
+    const core = await fixture.cores.insertCore(database.manager, await fixture.readCore());
+    await database.manager.update(Node, { id: row.id }, { coreConfigId: core.id });
     await database.transaction(async (manager) => {
-      await cores.pinCore(manager, await manager.findOneByOrFail(Core, { id }));
-      await manager.delete(Core, { id });
+      await fixture.nodeCores.pinCore(manager, core);
+      await fixture.cores.deleteCore(manager, core.id);
     });
     await worker?.stop();
     serve();

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
-import { Core } from '../../core-store/core.entity.js';
 import { currentRevision } from '../../database/revision.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import type { Node } from '../store/node.entity.js';
-import { NodeCoreRepository } from '../store/node-core.repository.js';
 import { AUTHORITY, LEAF } from '../testing/certificates.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
@@ -51,10 +49,9 @@ describe('certificate files of a core that are renewed', () => {
     const certificates = [{ certificateFile: 'cert.pem', keyFile: 'key.pem' }];
     const streamSettings = { security: 'tls', tlsSettings: { certificates } };
     await database.transaction(async (manager) => {
-      const core = await manager.findOneByOrFail(Core, { id: 1 });
       const inbounds = [{ tag: 'in', protocol: 'vless', port: 443, streamSettings }];
-      await new NodeCoreRepository().pinCore(manager, core);
-      await manager.save(Core, { ...core, config: { ...core.config, inbounds, log: { loglevel } } });
+      await fixture.nodeCores.pinCore(manager, await fixture.readCore(manager));
+      await fixture.changeCore({ inbounds, log: { loglevel } }, manager);
     });
   }
 

@@ -3,7 +3,6 @@ import { nodeEmail } from '@rampart/domain';
 import { User as WireUser } from '@rampart/node-client';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
-import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
 import { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
@@ -56,7 +55,6 @@ describe('NodeSyncWorker', () => {
 
   describe('start', () => {
     it('NodeSyncWorker reports REALITY inbounds for which a newer engine refuses some clients', async () => {
-      const core = await database.manager.findOneByOrFail(Core, { id: 1 });
       const settings = {
         privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
         shortIds: [''],
@@ -64,7 +62,7 @@ describe('NodeSyncWorker', () => {
       };
       const streamSettings = { security: 'reality', realitySettings: { ...settings, target: 443 } };
       const inbounds = ['one', 'two'].map((tag, at) => ({ tag, protocol: 'vless', port: 1_000 + at, streamSettings }));
-      await database.manager.save(Core, { ...core, config: { ...core.config, inbounds } });
+      await fixture.changeCore({ inbounds });
       serve();
       await reaches('connected');
       expect((await status()).message).toBeNull();

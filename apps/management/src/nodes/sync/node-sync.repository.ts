@@ -55,7 +55,7 @@ export class NodeSyncRepository {
     await manager.update(
       Node,
       { id },
-      { corePending: () => `pinned_core IS NOT NULL OR start_revision > ${revision}`, syncedRevision: revision },
+      { corePending: () => `pinned_core_sealed IS NOT NULL OR start_revision > ${revision}`, syncedRevision: revision },
     );
   }
 

@@ -5,7 +5,6 @@ import { REFERENCE_KEY, ReferenceNode, ReferenceRefusal, selfSigned } from '@ram
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { ChangeFeed } from '../../change-events/change-feed.js';
-import { Core } from '../../core-store/core.entity.js';
 import { nextRevision } from '../../database/revision.js';
 import type { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
@@ -97,8 +96,7 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
 
     const before = node.config;
     await database.transaction(async (manager) => {
-      const { config } = await manager.findOneByOrFail(Core, { id: 1 });
-      await manager.update(Core, { id: 1 }, { config: { ...Object(config), log: { loglevel: 'error' } } });
+      await fixture.changeCore({ log: { loglevel: 'error' } }, manager);
       await manager.update(Node, { id: row.id }, { startRevision: await nextRevision(manager) });
     });
     await until(() => count('POST /start') === 2);

@@ -3,8 +3,10 @@ import { newProxySettings, nodeEmail } from '@rampart/domain';
 import type { NodeClient } from '@rampart/node-client';
 import type { DataSource } from 'typeorm';
 import { CertificateDirectory } from '../../core-store/certificate-directory.js';
+import type { Core } from '../../core-store/core.entity.js';
 import { CoreRepository } from '../../core-store/core.repository.js';
 import { CoreReader } from '../../core-store/core-reader.js';
+import { DEFAULT_CORE_ID } from '../../core-store/default-core.js';
 import { nextRevision } from '../../database/revision.js';
 import { readManagementEnv } from '../../env/management-env.js';
 import { Group } from '../../groups/group.entity.js';
@@ -49,10 +51,11 @@ export const QUICK_TIMING: NodeTiming = {
 };
 
 const TEST_KEY = Buffer.alloc(32, 7);
+const TEST_CIPHER = new AtRestCipher(TEST_KEY);
 
 export const nodeCertificates = (database: DataSource, timing = new AuthorityTiming()): NodeCertificates => {
   const keys = new Keys({ jwt: TEST_KEY, subscription: TEST_KEY, atRest: TEST_KEY });
-  return new NodeCertificates(database, new AuthorityRepository(), new AtRestCipher(TEST_KEY), keys, timing);
+  return new NodeCertificates(database, new AuthorityRepository(), TEST_CIPHER, keys, timing);
 };
 
 /** Certificates for a connector of nodes that have certificates of their own. */
@@ -61,7 +64,7 @@ export const NO_ENROLMENTS = { trustOfEnrolled: () => Promise.resolve(undefined)
 /** Connects to node doubles instead of nodes. */
 export class DoubleConnector extends NodeConnector {
   constructor(private readonly clients: (nodeId: number) => NodeClient) {
-    super(new AtRestCipher(TEST_KEY), new NodeAddresses(readManagementEnv({})), NO_ENROLMENTS);
+    super(TEST_CIPHER, new NodeAddresses(readManagementEnv({})), NO_ENROLMENTS);
   }
 
   override connect(node: Node): Promise<NodeClient> {
@@ -80,6 +83,9 @@ export const trafficStores = (database: DataSource): TrafficStores =>
 
 /** Nodes, groups and users on a real database, changed as the services change them. */
 export class NodeFixture {
+  readonly cores = new CoreRepository(TEST_CIPHER);
+  readonly nodeCores = new NodeCoreRepository(TEST_CIPHER);
+
   /** @param certs the directory of certificate files */
   constructor(
     readonly database: DataSource,
@@ -100,7 +106,7 @@ export class NodeFixture {
       connector,
       this.startRequestBuilder(),
       new NodeSyncRepository(),
-      new NodeCoreRepository(),
+      this.nodeCores,
       trafficStores(database),
       nodeCertificates(database),
     );
@@ -108,11 +114,26 @@ export class NodeFixture {
 
   startRequestBuilder(): StartRequestBuilder {
     const reader = new CoreReader(new CertificateDirectory(this.certs));
-    return new StartRequestBuilder(this.database, reader, new CoreRepository(), new NodeCoreRepository());
+    return new StartRequestBuilder(this.database, reader, this.cores, this.nodeCores);
+  }
+
+  /** The core of new nodes. */
+  async readCore(manager = this.database.manager): Promise<Core> {
+    await this.cores.insertDefaultCore(manager);
+    const core = await this.cores.findCore(manager, DEFAULT_CORE_ID);
+    if (!core) throw new Error('there is no default core');
+    return core;
+  }
+
+  /** Replaces members of the configuration of that core, as nobody tells its nodes. */
+  async changeCore(members: object, manager = this.database.manager): Promise<void> {
+    const core = await this.readCore(manager);
+    await this.cores.replaceCore(manager, core.id, { ...core, config: { ...core.config, ...members } });
   }
 
   async createNode(values: Partial<Node> = {}): Promise<Node> {
     const { manager } = this.database;
+    await this.cores.insertDefaultCore(manager);
     const { id } = await manager.save(
       manager.create(Node, {
         name: `node ${Math.random()}`,
@@ -121,7 +142,7 @@ export class NodeFixture {
         connectionType: 'grpc',
         serverCa: 'none',
         keepAlive: 60,
-        coreConfigId: 1,
+        coreConfigId: DEFAULT_CORE_ID,
         apiKeyEncrypted: Buffer.alloc(0),
         ...values,
       }),

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import type { AtRestCipher } from '../../keys/at-rest-cipher.js';
-import type { SealedSecret, SealedSecrets } from '../store/sealed-secret.js';
+import type { AtRestCipher } from './at-rest-cipher.js';
+import type { SealedSecret, SealedSecrets } from './sealed-secret.js';
 
 /**
  * Seals the secrets that the previous at-rest key has sealed with the present one, so that the previous key can be
