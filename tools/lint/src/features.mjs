@@ -77,7 +77,7 @@ export const FEATURES = {
     'nodes',
   ],
   dashboard: ['errors'],
-  server: ['errors', 'access', 'validation', 'env', 'auth', 'dashboard'],
+  server: ['errors', 'access', 'validation', 'env', 'auth', 'dashboard', 'http'],
   users: [
     'errors',
     'access',

@@ -48,6 +48,10 @@ describe('PUT /api/admin', () => {
     [{ password: NEW_PASSWORD }, { current_password: 'Field required' }],
     [{ current_password: PASSWORD }, { password: 'Field required' }],
     [{ current_password: PASSWORD, password: 'short' }, { password: 'Password must have at least 12 characters' }],
+    [
+      { current_password: PASSWORD, password: 'Password1234' },
+      { password: 'Password must not be a common one, nor made of names, repetitions or sequences' },
+    ],
     [{ current_password: 'not this one', password: NEW_PASSWORD }, { current_password: 'This is not your password' }],
   ])('PUT /api/admin refuses %j, and the password stays', async (body, detail) => {
     const token = await fixture.management.login('plain', PASSWORD);

@@ -112,7 +112,7 @@ export class AdminCreate extends AdminFields {
   @IsDefined(REQUIRED)
   username: string;
 
-  /** The password: 12 to 1024 characters, and not the name of the admin. */
+  /** The password: 12 to 1024 characters, neither the name of the admin nor easy to guess. */
   @IsPassword()
   @IsString(STRING)
   @IsDefined(REQUIRED)
@@ -129,7 +129,10 @@ export class AdminCreate extends AdminFields {
  * or a flag, which stay unchanged.
  */
 export class AdminModify extends AdminFields {
-  /** A new password of 12 to 1024 characters, which ends all logins of the admin. Null or absent: the old one stays. */
+  /**
+   * A new password of 12 to 1024 characters that is not easy to guess. It ends all logins of the admin. Null or absent: the
+   * old one stays.
+   */
   @IsPassword()
   @IsString(STRING)
   @IsOptional()
@@ -149,7 +152,7 @@ export class PasswordChange {
   @RequiredText(1024)
   current_password: string;
 
-  /** The new password: 12 to 1024 characters, not the name of the admin. */
+  /** The new password: 12 to 1024 characters, neither the name of the admin nor easy to guess. */
   @IsPassword()
   @IsString(STRING)
   @IsDefined(REQUIRED)

@@ -159,6 +159,11 @@ describe('rampart admin', () => {
     ['admin create an', PASSWORD, 'username: Username must be 3-128 characters of a-z, A-Z, 0-9, -, _, @ and .\n'],
     ['admin create local', PASSWORD, 'username: Username must not be local\n'],
     ['admin create new-one', 'short', 'password: Password must have at least 12 characters\n'],
+    [
+      'admin create new-one',
+      'new-one-2026',
+      'password: Password must not be a common one, nor made of names, repetitions or sequences\n',
+    ],
     ['admin create new-one', '', 'password: Password must have at least 12 characters\n'],
     ['admin password nobody', PASSWORD, 'Admin not found\n'],
     ['admin totp-reset nobody', '', 'Admin not found\n'],

@@ -31,7 +31,11 @@ export class AccessEnv extends DatabaseEnv {
   })
   readonly adminUsername: string | undefined;
 
-  @Setting({ name: 'RAMPART_ADMIN_PASSWORD', help: 'password of that admin, at least 12 characters', secret: true })
+  @Setting({
+    name: 'RAMPART_ADMIN_PASSWORD',
+    help: 'password of that admin, at least 12 characters, and none that is easy to guess',
+    secret: true,
+  })
   @FirstAdmin((username, password) => {
     if (password === undefined) return username === undefined ? undefined : 'is required beside RAMPART_ADMIN_USERNAME';
     const problem = passwordProblem(password, username ?? '');

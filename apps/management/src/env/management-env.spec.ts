@@ -108,6 +108,12 @@ describe('readManagementEnv', () => {
     expect(readManagementEnv({ RAMPART_PORT: '', DATABASE_URL: '' }).port).toBe(8000);
   });
 
+  it('readManagementEnv refuses a first password that is easy to guess, before there is an admin who has it', () => {
+    expect(problemsOf({ RAMPART_ADMIN_USERNAME: 'anna', RAMPART_ADMIN_PASSWORD: 'letmein12345' })).toEqual([
+      'RAMPART_ADMIN_PASSWORD is refused: Password must not be a common one, nor made of names, repetitions or sequences',
+    ]);
+  });
+
   it.each([
     ['https://пример.рф', 'https://xn--e1afmkfd.xn--p1ai'],
     ['http://[2001:db8::1]:8080/a b//', 'http://[2001:db8::1]:8080/a%20b'],

@@ -46,10 +46,7 @@ export function createServer(env: ManagementEnv, listener: HttpListener): Fastif
 }
 
 /** Installs what happens to every request before its route, in this order. The body is read only after the access check. */
-export async function prepareServer(
-  app: NestFastifyApplication,
-  env: ManagementEnv,
-): Promise<void> {
+export async function prepareServer(app: NestFastifyApplication, env: ManagementEnv): Promise<void> {
   const { corsOrigins, dashboard, trustedProxies, metricsPort, logLevel } = env;
   const server = app.getHttpAdapter().getInstance();
   const access = app.get(AccessHook);

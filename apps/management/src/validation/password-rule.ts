@@ -1,6 +1,13 @@
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+
 const PASSWORD_MIN_LENGTH = 12;
 /** Maximum length, because the time of hashing grows with it. */
 const PASSWORD_MAX_LENGTH = 1024;
+/** Guesses that a password must withstand by the estimate of zxcvbn, which knows 49,000 common ones and their variations. */
+const MIN_GUESSES = 1e8;
+/** How many characters are estimated, because the time of that grows with them too. */
+const ESTIMATED_LENGTH = 32;
 
 /** JSON Schema of a password. */
 export const PASSWORD_SCHEMA = { minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH };
@@ -11,5 +18,16 @@ export function passwordProblem(password: string, username: string): string | un
   // Characters outside the basic plane count as two in `length`.
   if ([...password].length < PASSWORD_MIN_LENGTH)
     return `Password must have at least ${PASSWORD_MIN_LENGTH} characters`;
-  return password.toLowerCase() === username.toLowerCase() ? 'Password must not be the username' : undefined;
+  if (password.toLowerCase() === username.toLowerCase()) return 'Password must not be the username';
+  return isEasyToGuess(password, username)
+    ? 'Password must not be a common one, nor made of names, repetitions or sequences'
+    : undefined;
 }
+
+function isEasyToGuess(password: string, username: string): boolean {
+  estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: ESTIMATED_LENGTH });
+  return estimator.check(password.slice(0, ESTIMATED_LENGTH), ['rampart', username]).guesses < MIN_GUESSES;
+}
+
+/** Made when it is first needed: its dictionary takes some megabytes. */
+let estimator: ZxcvbnFactory | undefined;

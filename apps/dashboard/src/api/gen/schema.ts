@@ -2034,7 +2034,7 @@ export interface components {
             is_sudo: boolean;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
             notification_enable?: components["schemas"]["AdminNotifications"] | null;
-            /** @description The password: 12 to 1024 characters, and not the name of the admin. */
+            /** @description The password: 12 to 1024 characters, neither the name of the admin nor easy to guess. */
             password: string;
             /** @description The title of the subscriptions of the admin's users, a format string such as `{USERNAME}`. Null or empty: the title of the settings. */
             profile_title?: string | null;
@@ -2061,7 +2061,7 @@ export interface components {
             is_sudo?: boolean | null;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
             notification_enable?: components["schemas"]["AdminNotifications"] | null;
-            /** @description A new password of 12 to 1024 characters, which ends all logins of the admin. Null or absent: the old one stays. */
+            /** @description A new password of 12 to 1024 characters that is not easy to guess. It ends all logins of the admin. Null or absent: the old one stays. */
             password?: string | null;
             /** @description The title of the subscriptions of the admin's users, a format string such as `{USERNAME}`. Null or empty: the title of the settings. */
             profile_title?: string | null;
@@ -3496,7 +3496,7 @@ export interface components {
         PasswordChange: {
             /** @description The present password; a wrong one counts as a failed login. */
             current_password: string;
-            /** @description The new password: 12 to 1024 characters, not the name of the admin. */
+            /** @description The new password: 12 to 1024 characters, neither the name of the admin nor easy to guess. */
             password: string;
         };
         /** @description A host and whether a client gets it. */
