@@ -2,6 +2,8 @@ export {
   type CallOptions,
   type ChunkOptions,
   type ClientCertificate,
+  type CollectedTraffic,
+  type EntryOptions,
   type LogOptions,
   MAX_MESSAGE_BYTES,
   type NodeClient,

@@ -230,6 +230,8 @@ export const SHARED_STATEMENTS = {
   'user-store/life-cycle/plan-problem.ts': ['user_templates'],
   // What a user may use follows from its groups: nodes read both in one pass over all users.
   'user-store/served/served-users.ts': ['groups'],
+  // Whether a user may use an inbound of a node follows from its groups.
+  'user-store/served/users-without-access.ts': ['groups'],
   // A tombstone is forgotten only when all nodes have heard of it.
   'user-store/served/tombstones.ts': ['nodes'],
   // A list of users, and a subscription, show the admin of each user.
@@ -249,4 +251,6 @@ export const SHARED_STATEMENTS = {
   'nodes/store/node-totals.repository.ts': ['counters'],
   // Traffic is added to users and their history in one statement.
   'usage/traffic.repository.ts': ['users'],
+  // And taken from users and admins and their history in one statement each, with the log of their resets.
+  'usage/usage-revert.repository.ts': ['admins'],
 };

@@ -17,6 +17,7 @@ import { HostProbe } from '../hosts/host-probe.entity.js';
 import { KnownKey } from '../known-keys/known-key.entity.js';
 import { Node } from '../nodes/store/node.entity.js';
 import { NodeAuthority } from '../nodes/store/node-authority.entity.js';
+import { PastNodeTag } from '../nodes/store/past-node-tag.entity.js';
 import { CounterReading } from '../nodes/traffic/counter-reading.entity.js';
 import { UserCounter } from '../nodes/traffic/user-counter.entity.js';
 import { Session } from '../sessions/session.entity.js';
@@ -26,6 +27,8 @@ import { Totp } from '../totp/totp.entity.js';
 import { AdminUsage } from '../usage/admin-usage.entity.js';
 import { NodeUsage } from '../usage/node-usage.entity.js';
 import { NodeUserUsage } from '../usage/node-user-usage.entity.js';
+import { PastGroupTag } from '../user-store/entities/past-group-tag.entity.js';
+import { PastUserTag } from '../user-store/entities/past-user-tag.entity.js';
 import { ProbeUser } from '../user-store/entities/probe-user.entity.js';
 import { UnsettledUser } from '../user-store/entities/unsettled-user.entity.js';
 import { User } from '../user-store/entities/user.entity.js';
@@ -90,6 +93,9 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         NodeAuthority,
         NodeUsage,
         NodeUserUsage,
+        PastGroupTag,
+        PastNodeTag,
+        PastUserTag,
         ProbeUser,
         StoredSettings,
         SubscriptionUpdates,

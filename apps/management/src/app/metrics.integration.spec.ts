@@ -137,6 +137,7 @@ describe('the metrics of management', () => {
         core_pending: 0,
         refused_users: 0,
         drift_total: 0,
+        implausible_total: 0,
       }))
         await until(async () => (await figure(name)) === value);
     });

@@ -1,6 +1,15 @@
 import { createInterface } from 'node:readline';
-import { type Command, type CommandAnswer, OperatorError, printable, printing, textTable } from '@rampart/program';
+import {
+  type Command,
+  type CommandAnswer,
+  OperatorError,
+  printable,
+  printing,
+  textList,
+  textTable,
+} from '@rampart/program';
 import type { NodeView } from '../nodes/api/node.dto.js';
+import type { UsageRevertView } from '../nodes/api/usage-revert.dto.js';
 import { findNode, findNodes } from './find-nodes.js';
 import { type GlobalOptions, managementOf } from './global-options.js';
 import { addNodeEnrolmentCommands } from './node-add.command.js';
@@ -27,6 +36,13 @@ export function addNodeCommands(root: Command): void {
     .command('remove <node>')
     .description('stop a node, by name or id, and delete it; what its users have used stays counted')
     .action(printing(removeNode));
+  node
+    .command('revert-usage <node>')
+    .description('take back what a node, by name or id, has reported in some hours, from all counters and the history')
+    .requiredOption('--from <moment>', 'beginning of the first hour of UTC, such as 2026-12-31T14:00:00Z')
+    .option('--to <moment>', 'end of the last hour; by default everything until now')
+    .option('--dry-run', 'change nothing, and tell what would be taken back')
+    .action(printing(revertUsage));
   node
     .command('logs <node>')
     .description('print the log of a node, by name or id, until Ctrl-C; --json prints an object for each line')
@@ -78,6 +94,27 @@ async function removeNode(name: string, options: GlobalOptions): Promise<Command
   const node = await findNode(management, name);
   await management.call('DELETE', `/api/node/${node.id}`);
   return { text: `Deleted the node ${printable(node.name)}`, json: { id: node.id, name: node.name } };
+}
+
+async function revertUsage(
+  name: string,
+  { from, to, dryRun, ...options }: GlobalOptions & { from: string; to?: string; dryRun?: true },
+): Promise<CommandAnswer> {
+  const management = managementOf(options);
+  const node = await findNode(management, name);
+  const hours = { from, ...(to !== undefined && { to }), dry_run: dryRun ?? false };
+  const json = await management.call<UsageRevertView>('POST', `/api/node/${node.id}/usage/revert`, hours);
+  const { possible_holds: holds } = json;
+  const rows: [string, string][] = [
+    ['hours', `${json.from} to ${json.to}`],
+    ['users', `${json.affected_users}, ${json.user_bytes} bytes`],
+    ['served again', `${json.reactivated_users}`],
+    ['admins', `${json.affected_admins}, ${json.admin_bytes} bytes`],
+    ['node', `${json.uplink} bytes up, ${json.downlink} bytes down`],
+    ...(holds.length > 0 ? [['perhaps on hold before', holds.join(', ')] as [string, string]] : []),
+  ];
+  const what = json.dry_run ? 'Would take back' : 'Took back';
+  return { text: `${what} what ${printable(node.name)} has reported\n${textList(rows)}`, json };
 }
 
 async function printLog(name: string, options: GlobalOptions & { lines?: number }): Promise<CommandAnswer> {

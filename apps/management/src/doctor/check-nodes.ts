@@ -143,6 +143,12 @@ function checkState(
       `answers, but its state is ${status}${lines ? `: ${lines}` : ''}`,
       `Wait a moment, then: rampart node reconnect. ${LOG}`,
     );
+  if (messageCode === 'TRAFFIC_IMPLAUSIBLE')
+    return wrong(
+      name,
+      lines ?? '',
+      'Find out who runs the node now. If its line is faster than RAMPART_NODE_LINE_RATE, raise that; else disable the node, and take back what it has reported (rampart node revert-usage).',
+    );
   if (lines) return warning(name, lines, LOG);
   if (corePending)
     return warning(

@@ -26,6 +26,15 @@ export class ManagementEnv extends MetricsEnv {
   readonly nodeAddresses: 'any' | 'public';
 
   @Setting({
+    name: 'RAMPART_NODE_LINE_RATE',
+    help: 'Mbit/s that the line of a node carries at most in each direction; traffic that a node reports beyond it is not counted',
+    fallback: '10000',
+    parse: parseInteger,
+  })
+  @IsBetween(1, 1_000_000)
+  readonly nodeLineRate: number;
+
+  @Setting({
     name: 'RAMPART_AUTO_DELETE_DAYS',
     help: 'days after which expired users are deleted, unless the user has its own number; by default never',
     parse: parseInteger,

@@ -10,6 +10,7 @@ import { NodeListService } from './api/node-list.service.js';
 import { NodeLiveController } from './api/node-live.controller.js';
 import { NodeLiveService } from './api/node-live.service.js';
 import { NodeRequestChecks } from './api/node-request-checks.js';
+import { UsageRevertService } from './api/usage-revert.service.js';
 import { AuthorityRepository } from './authority/authority.repository.js';
 import { AuthorityTiming } from './authority/authority-timing.js';
 import { NodeCertificates } from './authority/node-certificates.js';
@@ -29,6 +30,7 @@ import { NodeTiming } from './sync/node-timing.js';
 import { StartRequestBuilder } from './sync/start-request-builder.js';
 import { CounterReadingRepository } from './traffic/counter-reading.repository.js';
 import { NodeTrafficRepository } from './traffic/node-traffic.repository.js';
+import { PastTagsRetention } from './traffic/past-tags-retention.js';
 import { TrafficStores } from './traffic/traffic-stores.js';
 
 @Module({
@@ -60,8 +62,10 @@ import { TrafficStores } from './traffic/traffic-stores.js';
     NodeTiming,
     NodeTotalsRepository,
     NodeTrafficRepository,
+    PastTagsRetention,
     StartRequestBuilder,
     TrafficStores,
+    UsageRevertService,
   ],
   exports: [
     NodeAddresses,

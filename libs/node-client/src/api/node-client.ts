@@ -81,6 +81,17 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Options of calls whose answer has an entry for each user. */
+export interface EntryOptions extends CallOptions {
+  /** Most entries of the answer, counted before anything is built of them. Default: 1,000,000, and more are `TOO_LARGE`. */
+  readonly maxEntries?: number;
+}
+
+/** A batch of traffic, and how many of its fields were beyond `maxEntries` and were not read. */
+export interface CollectedTraffic extends TrafficBatch {
+  readonly leftOut: number;
+}
+
 /** Options of `logs`. */
 export interface LogOptions extends CallOptions {
   /** Begins after this sequence number instead of with the oldest line that the node has kept. */
@@ -121,7 +132,7 @@ export interface NodeClient {
    */
   logs(options?: LogOptions): AsyncIterable<Log>;
   /** Traffic counters in bytes. With `reset` they are set to zero after reading. */
-  stats(request: DeepPartial<StatRequest>, options?: CallOptions): Promise<StatResponse>;
+  stats(request: DeepPartial<StatRequest>, options?: EntryOptions): Promise<StatResponse>;
   /** Statistics of the machine: memory in bytes, CPU usage in percent, network in bytes per second. */
   systemStats(options?: CallOptions): Promise<SystemStatsResponse>;
   /** Statistics of the process of the engine. */
@@ -148,8 +159,9 @@ export interface NodeClient {
   syncUsersChunked(users: UsersInput | EncodedUsers, options?: ChunkOptions): Promise<void>;
   /**
    * The next batch of traffic, see `CollectTrafficRequest`. A batch is repeated until it is acknowledged, and never after.
+   * With `maxEntries`, a longer batch is read up to there, so that it can be acknowledged too.
    */
-  collectTraffic(request: DeepPartial<CollectTrafficRequest>, options?: CallOptions): Promise<TrafficBatch>;
+  collectTraffic(request: DeepPartial<CollectTrafficRequest>, options?: EntryOptions): Promise<CollectedTraffic>;
   /**
    * Has an enrolled node make a new private key, which never leaves it, and returns the request for its certificate. The
    * certificate in use stays. `NOT_ENROLLED`: the node has a certificate of its own.

@@ -39,7 +39,7 @@ export class AutoTransport implements NodeTransport {
     return this.rest.connected || (this.grpc?.connected ?? false);
   }
 
-  unary<Q, R>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
+  unary<Q, R extends object>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
     return this.run(signal, (transport) => transport.unary(call, request, signal));
   }
 

@@ -66,7 +66,7 @@ describe('the REST client', () => {
     answer = (_request, response) => response.end(BROKEN);
     expect(await failureOf(client.info())).toMatchObject({
       code: 'PROTOCOL',
-      message: 'the answer to GET /info is not the message it should be',
+      message: 'the answer to GetBaseInfo is not the message it should be',
     });
   });
 

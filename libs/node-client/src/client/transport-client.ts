@@ -1,7 +1,9 @@
 import {
   type CallOptions,
   type ChunkOptions,
+  type CollectedTraffic,
   DEFAULT_TIMEOUT_MS,
+  type EntryOptions,
   type LogOptions,
   type NodeClient,
   type StartInput,
@@ -27,7 +29,6 @@ import {
   type StatsOnlineIpListResponse,
   StatType,
   type SystemStatsResponse,
-  type TrafficBatch,
   Users,
   type UsersChunk,
 } from '../gen/service.js';
@@ -74,9 +75,10 @@ export class TransportClient implements NodeClient {
     return this.call(CALLS.info, {}, options);
   }
 
-  async stats(request: DeepPartial<StatRequest>, options: CallOptions = {}): Promise<StatResponse> {
+  async stats(request: DeepPartial<StatRequest>, { maxEntries, ...options }: EntryOptions = {}): Promise<StatResponse> {
     const message = buildMessage(() => StatRequest.fromPartial(request));
-    return normalizeStats(await this.call(CALLS.stats, message, options));
+    const call = { ...CALLS.stats, ...(maxEntries !== undefined && { maxFields: maxEntries }) };
+    return normalizeStats(await this.call(call, message, options));
   }
 
   systemStats(options: CallOptions = {}): Promise<SystemStatsResponse> {
@@ -136,9 +138,21 @@ export class TransportClient implements NodeClient {
     );
   }
 
-  async collectTraffic(request: DeepPartial<CollectTrafficRequest>, options: CallOptions = {}): Promise<TrafficBatch> {
+  async collectTraffic(
+    request: DeepPartial<CollectTrafficRequest>,
+    { maxEntries, ...options }: EntryOptions = {},
+  ): Promise<CollectedTraffic> {
     const message = buildMessage(() => CollectTrafficRequest.fromPartial(request));
-    return this.callRampart(CALLS.collectTraffic, message, options);
+    let leftOut = 0;
+    const count = (fields: number): void => {
+      leftOut = fields;
+    };
+    const call = {
+      ...CALLS.collectTraffic,
+      ...(maxEntries !== undefined && { maxFields: maxEntries, leftOut: count }),
+    };
+    const batch = await this.callRampart(call, message, options);
+    return { ...batch, leftOut };
   }
 
   requestCertificate(options: CallOptions = {}): Promise<CertificateRequest> {
@@ -167,11 +181,11 @@ export class TransportClient implements NodeClient {
     return this.transport.close();
   }
 
-  private call<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
+  private call<Q, R extends object>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
     return this.scopes.run(options, (signal) => this.transport.unary(call, request, signal));
   }
 
-  private async callRampart<Q, R>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
+  private async callRampart<Q, R extends object>(call: UnaryCall<Q, R>, request: Q, options: CallOptions): Promise<R> {
     try {
       return await this.call(call, request, options);
     } catch (error) {
@@ -179,7 +193,7 @@ export class TransportClient implements NodeClient {
     }
   }
 
-  private async callForUser<R>(
+  private async callForUser<R extends object>(
     call: UnaryCall<StatRequest, R>,
     name: string,
     never: R,

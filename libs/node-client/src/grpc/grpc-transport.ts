@@ -12,9 +12,10 @@ import {
 import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { addressOf } from '../connection/secure-connection.js';
 import type { NodeClientError } from '../errors/node-client-error.js';
-import { Empty, type Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
+import { Empty, Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
 import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
+import { decodeAnswer } from '../transport/decode-answer.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -24,6 +25,9 @@ import {
 } from '../transport/node-transport.js';
 import { NodeCredentials } from './channel-credentials.js';
 import { callError } from './grpc-error.js';
+
+/** Maximum size of a log line, as over REST. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** The options of every channel. */
 export const CHANNEL_OPTIONS: ChannelOptions = {
@@ -67,20 +71,16 @@ export class GrpcTransport implements NodeTransport {
     return this.client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
 
-  async unary<Q, R>(unary: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
+  async unary<Q, R extends object>(unary: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
     const body = encodeRequest(unary, request);
-    return new Promise<R>((resolve, reject) => {
+    const answer = await new Promise<Buffer>((resolve, reject) => {
       const metadata = this.callMetadata();
-      const call = this.client.makeUnaryRequest(
-        unary.path,
-        (bytes: Buffer) => bytes,
-        unary.responseDeserialize,
-        body,
-        metadata,
-        (error, response) => (response === undefined ? reject(this.explain(error)) : resolve(response)),
+      const call = this.client.makeUnaryRequest(unary.path, unchanged, unchanged, body, metadata, (error, response) =>
+        response === undefined ? reject(this.explain(error)) : resolve(response),
       );
       signal.addEventListener('abort', () => call.cancel(), { once: true });
     });
+    return decodeAnswer(unary, answer);
   }
 
   syncUser(users: AsyncIterable<User>, signal: AbortSignal): Promise<void> {
@@ -92,16 +92,10 @@ export class GrpcTransport implements NodeTransport {
   }
 
   async *logs(after: bigint, signal: AbortSignal, opened: () => void): AsyncGenerator<Log, void, void> {
-    const { path, requestSerialize, responseDeserialize } = rpc.getLogs;
+    const { path, requestSerialize } = rpc.getLogs;
     const metadata = this.callMetadata();
     if (after > 0n) metadata.set(LAST_EVENT_ID, after.toString());
-    const call = this.client.makeServerStreamRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      Empty.create(),
-      metadata,
-    );
+    const call = this.client.makeServerStreamRequest(path, requestSerialize, decodeLine, Empty.create(), metadata);
     signal.addEventListener('abort', () => call.cancel(), { once: true });
     call.once('metadata', opened);
     // After the loop has ended, the cancellation still arrives as an error event.
@@ -128,11 +122,7 @@ export class GrpcTransport implements NodeTransport {
   }
 
   private async send<Q>(
-    {
-      path,
-      requestSerialize,
-      responseDeserialize,
-    }: Pick<MethodDefinition<Q, Empty>, 'path' | 'requestSerialize' | 'responseDeserialize'>,
+    { path, requestSerialize }: Pick<MethodDefinition<Q, Empty>, 'path' | 'requestSerialize'>,
     messages: AsyncIterable<Q>,
     signal: AbortSignal,
   ): Promise<void> {
@@ -140,12 +130,8 @@ export class GrpcTransport implements NodeTransport {
     try {
       await new Promise<void>((resolve, reject) => {
         const metadata = this.callMetadata();
-        const call = this.client.makeClientStreamRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          metadata,
-          (error) => (error ? reject(this.explain(error)) : resolve()),
+        const call = this.client.makeClientStreamRequest(path, requestSerialize, Empty.create, metadata, (error) =>
+          error ? reject(this.explain(error)) : resolve(),
         );
         const cancel = (): void => call.cancel();
         signal.addEventListener('abort', cancel, { once: true });
@@ -164,6 +150,13 @@ export class GrpcTransport implements NodeTransport {
       return failure;
     return callError(error, this.address);
   }
+}
+
+const unchanged = (bytes: Buffer): Buffer => bytes;
+
+function decodeLine(bytes: Buffer): Log {
+  if (bytes.length > MAX_LINE_BYTES) throw new RangeError(`a log line is longer than ${MAX_LINE_BYTES} bytes`);
+  return Log.decode(bytes);
 }
 
 /** Whether the node has refused our certificate. The call does not see this error, because it comes after the handshake. */

@@ -9,6 +9,7 @@ import { NodeClientError } from '../errors/node-client-error.js';
 import { type Log, User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
 import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
+import { decodeAnswer } from '../transport/decode-answer.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -22,6 +23,8 @@ import { answerError, requestError } from './rest-error.js';
 import { SendWindow } from './send-window.js';
 
 const PROTOBUF = 'application/x-protobuf';
+/** Maximum size of the body of an error. */
+const MAX_ERROR_BYTES = 64 * 1024;
 /** Maximum number of users that are sent at once; each open request has its own connection. */
 const MAX_CONCURRENT_USERS = 8;
 
@@ -71,19 +74,14 @@ export class RestTransport implements NodeTransport {
     return (this.pool.stats.connected ?? 0) > 0;
   }
 
-  async unary<Q, R>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
-    const { method, route, responseDeserialize } = call;
+  async unary<Q, R extends object>(call: UnaryCall<Q, R>, request: Q, signal: AbortSignal): Promise<R> {
+    const { method, route } = call;
     const body = encodeRequest(call, request);
     const bytes =
       method === 'QUERY'
         ? await this.query(route, body, signal)
         : await this.exchange({ method, path: route, ...(body.length > 0 ? { body } : {}) }, signal);
-    try {
-      return responseDeserialize(bytes);
-    } catch (cause) {
-      const asked = `${method === 'QUERY' ? 'GET' : method} ${route}`;
-      throw new NodeClientError('PROTOCOL', `the answer to ${asked} is not the message it should be`, { cause });
-    }
+    return decodeAnswer(call, bytes);
   }
 
   async syncUser(users: AsyncIterable<User>, signal: AbortSignal): Promise<void> {
@@ -179,7 +177,7 @@ export class RestTransport implements NodeTransport {
       reset: false,
     });
     if (response.statusCode === 200) return response;
-    throw answerError(response.statusCode, (await readResponse(response.body)).toString());
+    throw answerError(response.statusCode, await readText(response.body));
   }
 }
 
@@ -195,6 +193,18 @@ async function readResponse(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Reads the text of an error, of which the beginning suffices. Leaving the loop closes the connection. */
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_ERROR_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_ERROR_BYTES);
 }
 
 /** Frames chunks for the REST route: each is its length as a varint, and then its bytes. */

@@ -40,7 +40,7 @@ export const TYPES: Readonly<Record<string, Shape>> = {
   'XrayNoise': {"type":"string","packet":"string","delay?":"number|string|null","apply_to?":"string|null"},
   'HostWarning': {"path":"string","code":"HostWarningCode","message":"string"},
   'HostWarningCode': "string",
-  'NodeView': {"name":"string","address":"string","port":"number","usage_coefficient":"number","connection_type":"NodeConnection","server_ca":"string","keep_alive":"number","core_config_id":"number|null","id":"number","xray_version":"string|null","core_version":"string|null","node_version":"string|null","status":"NodeStatus","message":"string|null","message_code":"string|null","core_pending":"boolean","uplink":"number","downlink":"number","certificate_expires_at":"string|null","drift_count":"number","drift_found_at":"string|null","version":"string"},
+  'NodeView': {"name":"string","address":"string","port":"number","usage_coefficient":"number","connection_type":"NodeConnection","server_ca":"string","keep_alive":"number","core_config_id":"number|null","id":"number","xray_version":"string|null","core_version":"string|null","node_version":"string|null","status":"NodeStatus","message":"string|null","message_code":"string|null","core_pending":"boolean","uplink":"number","downlink":"number","certificate_expires_at":"string|null","drift_count":"number","drift_found_at":"string|null","implausible_count":"number","implausible_found_at":"string|null","version":"string"},
   'NodeConnection': "string",
   'NodeStatus': "string",
   'NodeStatsView': {"mem_total":"number","mem_used":"number","cpu_cores":"number","cpu_usage":"number","incoming_bandwidth_speed":"number","outgoing_bandwidth_speed":"number","uptime":"number"},

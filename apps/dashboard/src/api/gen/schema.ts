@@ -981,6 +981,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/node/{node_id}/usage/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Node: revert usage
+         * @description Takes back what a node has reported in some hours, from the counters of users, admins and the node. Their history of these hours is deleted with it. For sudo admins.
+         */
+        post: operations["nodeRevertUsage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/node/settings": {
         parameters: {
             query?: never;
@@ -3405,11 +3425,15 @@ export interface components {
             drift_found_at: string | null;
             /** @description The id of the node. */
             id: number;
+            /** @description How often the node has reported traffic that was not counted, because it cannot have carried it. */
+            implausible_count: number;
+            /** @description When that was found last; null: never. */
+            implausible_found_at: string | null;
             /** @description Seconds without a call after which the node stops its engine by itself; 0: never. */
             keep_alive: number;
             /** @description The present problem in a sentence; null: none. */
             message: string | null;
-            /** @description The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none. */
+            /** @description The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none. A connected node has `TRAFFIC_IMPLAUSIBLE` for a day after it has reported traffic that was not counted. */
             message_code: string | null;
             /** @description The name of the node. */
             name: string;
@@ -4049,6 +4073,46 @@ export interface components {
             since: string;
             /** @description The name of the user. */
             username: string;
+        };
+        /** @description The hours of which the traffic that a node has reported is taken back. */
+        UsageRevert: {
+            /** @description True: nothing changes, and the answer tells what would be taken back. */
+            dry_run?: boolean;
+            /** @description The beginning of the first hour. */
+            from: components["schemas"]["Moment"];
+            /** @description The end of the last hour. Null or absent: everything until now. */
+            to?: components["schemas"]["Moment"];
+        };
+        /** @description What was taken back. */
+        UsageRevertView: {
+            /** @description Bytes that were taken from the counters of admins, coefficients included. */
+            admin_bytes: number;
+            /** @description Admins whose counters were changed. */
+            affected_admins: number;
+            /** @description Users whose counters were changed. */
+            affected_users: number;
+            /** @description Raw bytes that were taken from the counters of the node: what users have received. */
+            downlink: number;
+            /** @description True: nothing was changed. */
+            dry_run: boolean;
+            /**
+             * Format: date-time
+             * @description The beginning of the first hour.
+             */
+            from: string;
+            /** @description Names of users, at most 100, who became active in these hours and have no traffic left: where one of them was on hold before, its time has begun, and only an admin knows how long the hold was to be. */
+            possible_holds: string[];
+            /** @description Users who were at their limit and are served again. */
+            reactivated_users: number;
+            /**
+             * Format: date-time
+             * @description The end of the last hour.
+             */
+            to: string;
+            /** @description Raw bytes that were taken from the counters of the node: what users have sent. */
+            uplink: number;
+            /** @description Bytes that were taken from the counters of users, coefficients included. */
+            user_bytes: number;
         };
         /** @description A template that is applied to a user. An absent note leaves the user's note unchanged. */
         UserByTemplate: {
@@ -7467,6 +7531,46 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            default: components["responses"]["Error"];
+        };
+    };
+    nodeRevertUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a node. */
+                node_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UsageRevert"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageRevertView"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            408: components["responses"]["Error408"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             431: components["responses"]["Error431"];
             500: components["responses"]["Error500"];

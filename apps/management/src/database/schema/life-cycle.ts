@@ -7,6 +7,9 @@ export const LIFE_CYCLE = [
   `CREATE FUNCTION users_status_changed() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.status_changed_at = clock_timestamp();
+      IF OLD.status IN ('active', 'on_hold') AND NEW.status NOT IN ('active', 'on_hold') THEN
+        NEW.served_until = clock_timestamp();
+      END IF;
       RETURN NEW;
     END
   $$`,

@@ -37,7 +37,20 @@ export const NODES = [
     certificate_expires_at timestamptz,
     drift_count integer NOT NULL DEFAULT 0,
     drift_found_at timestamptz,
-    message_code text
+    message_code text,
+    inbound_tags text[] NOT NULL DEFAULT '{}',
+    traffic_settled_at timestamptz NOT NULL DEFAULT now(),
+    traffic_allowance double precision NOT NULL DEFAULT 30,
+    implausible_count integer NOT NULL DEFAULT 0,
+    implausible_found_at timestamptz,
+    implausible_message text
+  )`,
+  // Inbounds that a node had before its last Start, until when: it reports traffic of that time later.
+  `CREATE TABLE past_node_tags (
+    node_id integer NOT NULL,
+    tag text NOT NULL,
+    until timestamptz NOT NULL,
+    CONSTRAINT past_node_tags_pkey PRIMARY KEY (node_id, tag)
   )`,
   'CREATE INDEX nodes_core_config_id ON nodes (core_config_id)',
   // Readers of events hear of the state of a node from here, so that no statement that changes it can forget them.
@@ -48,9 +61,10 @@ export const NODES = [
       RETURN NULL;
     END
   $$`,
-  `CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, message_code, core_pending, core_version, node_version, drift_count ON nodes
-    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.message_code, OLD.core_pending, OLD.core_version, OLD.node_version, OLD.drift_count)
-      IS DISTINCT FROM (NEW.status, NEW.message, NEW.message_code, NEW.core_pending, NEW.core_version, NEW.node_version, NEW.drift_count))
+  `CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, message_code, core_pending, core_version, node_version, drift_count, implausible_found_at ON nodes
+    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.message_code, OLD.core_pending, OLD.core_version, OLD.node_version, OLD.drift_count,
+      OLD.implausible_found_at) IS DISTINCT FROM (NEW.status, NEW.message, NEW.message_code, NEW.core_pending, NEW.core_version,
+      NEW.node_version, NEW.drift_count, NEW.implausible_found_at))
     EXECUTE FUNCTION announce_node_state()`,
   // The last reading of the traffic counters of nodes that do not implement CollectTraffic.
   `CREATE TABLE counter_readings (

@@ -25,12 +25,48 @@ export const USER_TRIGGERS = [
   `CREATE TRIGGER user_groups_went AFTER DELETE ON user_groups
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_group_users()`,
 
+  // What a node reports of a user counts while, and shortly after, the user may use an inbound of the node: who loses one is
+  // remembered here, so that no statement that takes it away can forget it.
+  `CREATE FUNCTION remember_group_tags() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO past_group_tags (group_id, tag, until)
+      SELECT DISTINCT OLD.id, tag, clock_timestamp() FROM unnest(OLD.inbound_tags) tag
+      WHERE NEW.is_disabled OR tag <> ALL (NEW.inbound_tags)
+      ON CONFLICT (group_id, tag) DO UPDATE SET until = excluded.until;
+      RETURN NULL;
+    END
+  $$`,
+  `CREATE TRIGGER groups_lost_tags AFTER UPDATE OF inbound_tags, is_disabled ON groups FOR EACH ROW
+    WHEN (NOT OLD.is_disabled AND (NEW.is_disabled OR NOT OLD.inbound_tags <@ NEW.inbound_tags))
+    EXECUTE FUNCTION remember_group_tags()`,
+  `CREATE FUNCTION remember_user_tags() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO past_user_tags AS known (user_id, tag, until)
+      SELECT user_id, tag, max(until) FROM (
+        SELECT went.user_id, granted.tag, went.member_since, least(granted.until,
+          CASE WHEN users.status IN ('active', 'on_hold') THEN clock_timestamp() ELSE users.served_until END) AS until
+        FROM changed went JOIN users ON users.id = went.user_id
+        CROSS JOIN LATERAL (
+          SELECT unnest(inbound_tags) AS tag, clock_timestamp() AS until
+          FROM groups WHERE groups.id = went.group_id AND NOT is_disabled
+          UNION ALL SELECT tag, until FROM past_group_tags WHERE group_id = went.group_id
+        ) granted
+        WHERE users.status IN ('active', 'on_hold') OR users.served_until IS NOT NULL
+      ) lost WHERE until >= member_since GROUP BY user_id, tag
+      ON CONFLICT (user_id, tag) DO UPDATE SET until = greatest(known.until, excluded.until);
+      RETURN NULL;
+    END
+  $$`,
+  `CREATE TRIGGER user_groups_lost AFTER DELETE ON user_groups
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION remember_user_tags()`,
+
   // A transaction that deletes users or groups holds the revision counter, so no membership can be added meanwhile.
   `CREATE FUNCTION delete_user_rows() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       DELETE FROM user_groups USING went WHERE user_id = went.id;
       DELETE FROM user_searches USING went WHERE user_id = went.id;
       DELETE FROM user_revisions USING went WHERE user_id = went.id;
+      DELETE FROM past_user_tags USING went WHERE user_id = went.id;
       DELETE FROM user_proxy_settings USING went WHERE user_id = went.id;
       DELETE FROM user_traffic_resets USING went WHERE user_id = went.id;
       DELETE FROM user_subscription_updates USING went WHERE user_id = went.id;

@@ -27,15 +27,30 @@ export const USERS = [
     next_plan jsonb,
     next_reset_at timestamptz,
     status_changed_at timestamptz,
+    served_until timestamptz,
     CONSTRAINT users_username UNIQUE (username) INCLUDE (id)
   )`,
   'CREATE INDEX users_admin_id ON users (admin_id, id)',
   `CREATE TABLE user_groups (
     user_id integer NOT NULL,
     group_id integer NOT NULL,
+    member_since timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT user_groups_pkey PRIMARY KEY (user_id, group_id)
   )`,
   'CREATE INDEX user_groups_by_group ON user_groups (group_id, user_id)',
+  // Inbounds that users and groups had, until when: nodes report traffic of that time later.
+  `CREATE TABLE past_user_tags (
+    user_id integer NOT NULL,
+    tag text NOT NULL,
+    until timestamptz NOT NULL,
+    CONSTRAINT past_user_tags_pkey PRIMARY KEY (user_id, tag)
+  )`,
+  `CREATE TABLE past_group_tags (
+    group_id integer NOT NULL,
+    tag text NOT NULL,
+    until timestamptz NOT NULL,
+    CONSTRAINT past_group_tags_pkey PRIMARY KEY (group_id, tag)
+  )`,
   `CREATE TABLE user_proxy_settings (
     user_id integer NOT NULL CONSTRAINT user_proxy_settings_pkey PRIMARY KEY,
     proxy_settings jsonb NOT NULL

@@ -54,6 +54,8 @@ describe('the API of nodes', () => {
       certificate_expires_at: null,
       drift_count: 0,
       drift_found_at: null,
+      implausible_count: 0,
+      implausible_found_at: null,
       version: expect.any(String),
     };
     expect(created.body).toEqual(expected);

@@ -18,6 +18,8 @@ import {
   type ReconnectView,
   SyncQuery,
 } from './node-query.dto.js';
+import { UsageRevert, type UsageRevertView } from './usage-revert.dto.js';
+import { UsageRevertService } from './usage-revert.service.js';
 
 @Controller('api')
 export class NodeController {
@@ -27,6 +29,7 @@ export class NodeController {
     private readonly commands: NodeCommandService,
     private readonly bulk: NodeBulkService,
     private readonly enrolments: NodeEnrolmentService,
+    private readonly reverts: UsageRevertService,
   ) {}
 
   /** Registers a node; management connects to it at once. */
@@ -90,6 +93,17 @@ export class NodeController {
   @Sudo()
   sync(@Param('node_id', IdPipe) id: number, @Query() _query: SyncQuery): Promise<object> {
     return this.commands.sync(id);
+  }
+
+  /**
+   * Takes back what a node has reported in some hours, from the counters of users, admins and the node. Their history of
+   * these hours is deleted with it.
+   */
+  @Post('node/:node_id/usage/revert')
+  @Sudo()
+  @HttpCode(200)
+  revertUsage(@Param('node_id', IdPipe) id: number, @Body() hours: UsageRevert): Promise<UsageRevertView> {
+    return this.reverts.revert(id, hours);
   }
 
   /** Lists the nodes by id. */

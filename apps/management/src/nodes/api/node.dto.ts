@@ -160,7 +160,8 @@ export interface NodeView {
   /**
    * The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the
    * core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that
-   * failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none.
+   * failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none. A connected node has
+   * `TRAFFIC_IMPLAUSIBLE` for a day after it has reported traffic that was not counted.
    */
   message_code: string | null;
   /** Whether the node still runs the core configuration that it had before the last change. */
@@ -175,6 +176,10 @@ export interface NodeView {
   drift_count: number;
   /** When that was found last; null: never. */
   drift_found_at: string | null;
+  /** How often the node has reported traffic that was not counted, because it cannot have carried it. */
+  implausible_count: number;
+  /** When that was found last; null: never. */
+  implausible_found_at: string | null;
   /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
   version: string;
 }

@@ -26,6 +26,8 @@ export function nodeView(node: Node): NodeView {
     certificate_expires_at: node.certificateExpiresAt?.toISOString() ?? null,
     drift_count: node.driftCount,
     drift_found_at: node.driftFoundAt?.toISOString() ?? null,
+    implausible_count: node.implausibleCount,
+    implausible_found_at: node.implausibleFoundAt?.toISOString() ?? null,
   };
   const { name, address, port, usage_coefficient, connection_type, server_ca, keep_alive, core_config_id } = view;
   const edited = [name, address, port, usage_coefficient, connection_type, server_ca, keep_alive, core_config_id];

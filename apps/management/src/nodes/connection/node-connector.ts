@@ -4,6 +4,7 @@ import { AtRestCipher } from '../../keys/at-rest-cipher.js';
 import { NodeCertificates } from '../authority/node-certificates.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeProblem } from '../store/node-problem.js';
+import { carefulClient } from './careful-client.js';
 import { NodeAddresses } from './node-addresses.js';
 import { trustOf } from './server-ca.js';
 
@@ -28,7 +29,7 @@ export class NodeConnector {
    */
   async connect(node: Node, requestId: () => string | undefined = () => undefined): Promise<NodeClient> {
     const apiKey = this.openKey(node);
-    return createNodeClient({
+    const client = createNodeClient({
       transport: node.connectionType,
       host: node.address,
       address: await this.addresses.resolve(node.address),
@@ -37,6 +38,7 @@ export class NodeConnector {
       apiKey,
       requestId,
     });
+    return carefulClient(client);
   }
 
   private openKey({ id, apiKeyEncrypted }: Node): string {

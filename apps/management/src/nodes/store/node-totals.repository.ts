@@ -39,6 +39,15 @@ export class NodeTotalsRepository {
     );
   }
 
+  /** Takes from the counters of one node, at most what they hold. */
+  async takeFromNode(manager: EntityManager, nodeId: number, { uplink, downlink }: NodeTotals<bigint>): Promise<void> {
+    await manager.query(
+      `UPDATE nodes SET uplink = greatest(0, uplink - $2::numeric), downlink = greatest(0, downlink - $3::numeric)
+       WHERE id = $1`,
+      [nodeId, `${uplink}`, `${downlink}`],
+    );
+  }
+
   /** Keeps the counters of nodes that are about to be deleted, whose rows the caller has locked. */
   async keepTotals(manager: EntityManager, nodeIds: readonly number[]): Promise<void> {
     const [sums] = await manager.query<NodeTotals<string>[]>(

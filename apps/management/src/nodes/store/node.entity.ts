@@ -68,7 +68,7 @@ export class Node {
   @Column({ type: 'text', nullable: true })
   message: string | null;
 
-  /** The kind of the problem of a node in `error`, for programs. */
+  /** The kind of the problem of a node, for programs. */
   @Column({ type: 'text', nullable: true })
   messageCode: string | null;
 
@@ -143,4 +143,27 @@ export class Node {
 
   @Column({ type: 'timestamptz', nullable: true })
   driftFoundAt: Date | null;
+
+  /** Tags of the inbounds with which the node was started last, or is being started: only their users have traffic. */
+  @Column({ type: 'text', array: true, default: [] })
+  inboundTags: string[];
+
+  /** When its traffic was last recorded, by our clock. What it reports then was made since this moment. */
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  trafficSettledAt: Date;
+
+  /** Seconds of a full line that its traffic up to then has left unused, see TrafficAllowance. */
+  @Column({ type: 'double precision', default: 30 })
+  trafficAllowance: number;
+
+  /** How often the node has reported traffic that was not counted, because it cannot be. */
+  @Column({ type: 'integer', default: 0 })
+  implausibleCount: number;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  implausibleFoundAt: Date | null;
+
+  /** What the node reported then, in a sentence. */
+  @Column({ type: 'text', nullable: true })
+  implausibleMessage: string | null;
 }

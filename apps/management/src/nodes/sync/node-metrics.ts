@@ -31,6 +31,11 @@ export class NodeMetrics {
     help: 'How often the node held other users than it should, and was sent the full set.',
     labelNames: ['node'],
   });
+  private readonly implausible = this.metrics.counter({
+    name: 'rampart_node_implausible_total',
+    help: 'How often the node reported traffic that was not counted, because it cannot have carried it.',
+    labelNames: ['node'],
+  });
   private readonly traffic = this.metrics.counter({
     name: 'rampart_node_traffic_bytes_total',
     help: 'Bytes that were collected from the node; uplink is what users have sent.',
@@ -42,8 +47,8 @@ export class NodeMetrics {
     private readonly nodes: NodeSyncRepository,
     private readonly database: DataSource,
   ) {
-    const { connected, lagRevisions, lagSeconds, corePending, refused, drift, traffic } = this;
-    const series = [connected, lagRevisions, lagSeconds, corePending, refused, drift, traffic];
+    const { connected, lagRevisions, lagSeconds, corePending, refused, drift, implausible, traffic } = this;
+    const series = [connected, lagRevisions, lagSeconds, corePending, refused, drift, implausible, traffic];
     metrics.readAtScrape('nodes', series, () => this.readNodes());
   }
 
@@ -62,7 +67,7 @@ export class NodeMetrics {
   }
 
   private set(
-    { name, status, syncedRevision, corePending, uplink, downlink, driftCount }: NodeRow,
+    { name, status, syncedRevision, corePending, uplink, downlink, driftCount, implausibleCount }: NodeRow,
     { behindSeconds, refusedUsers }: NodeFigures,
     newest: bigint,
   ): void {
@@ -74,6 +79,7 @@ export class NodeMetrics {
     this.corePending.set(node, corePending ? 1 : 0);
     this.refused.set(node, refusedUsers);
     this.drift.inc(node, driftCount);
+    this.implausible.inc(node, implausibleCount);
     this.traffic.inc({ ...node, direction: 'uplink' }, uplink);
     this.traffic.inc({ ...node, direction: 'downlink' }, downlink);
   }

@@ -3,6 +3,7 @@ import { CoreConfigError, keyShareDemand } from '@rampart/core-config';
 import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
 import { withRequestId } from '@rampart/program';
 import { NodeProblem } from '../store/node-problem.js';
+import type { ImplausibleTraffic } from '../traffic/traffic-recorder.js';
 import { certificateEndOf } from './node-certificate-renewal.js';
 import type { NodeReport } from './node-sync.repository.js';
 import type { NodeSyncContext } from './node-sync-context.js';
@@ -13,7 +14,10 @@ const MAX_NAMED_USERS = 20;
 /** Maximum characters of a stored message. */
 const MAX_MESSAGE_LENGTH = 4_096;
 
-type StartNotes = Omit<StartRequest, 'backend'>;
+/** Time for which the message of a node says what traffic of it was not counted. */
+const IMPLAUSIBLE_MS = 24 * 3_600_000;
+
+type StartNotes = Omit<StartRequest, 'backend' | 'inboundTags'>;
 
 /** Writes what admins see of a node's state, whenever it changes. */
 export class NodeStatusReporter {
@@ -25,6 +29,7 @@ export class NodeStatusReporter {
   /** Why the certificate could not be renewed the last time. */
   private renewalProblem?: string;
   private info?: BaseInfoResponse;
+  private implausible: ImplausibleTraffic | undefined;
 
   constructor(
     private readonly context: Pick<NodeSyncContext, 'nodes' | 'database'>,
@@ -35,6 +40,8 @@ export class NodeStatusReporter {
 
   /** The versions that the node reported last stay visible. */
   async connecting(): Promise<void> {
+    const { nodes, database } = this.context;
+    this.implausible = await nodes.findImplausible(database.manager, this.nodeId);
     await this.write({ status: 'connecting', message: null, messageCode: null });
   }
 
@@ -53,6 +60,8 @@ export class NodeStatusReporter {
     const lines = leftOut.map(({ tag, reason }) => `inbound ${tag} is left out: ${reason}`);
     const demand = keyShareDemand(coreVersion, realityTags);
     if (demand !== undefined) lines.push(demand);
+    const implausible = this.recentlyImplausible();
+    if (implausible !== undefined) lines.push(implausible);
     if (this.renewalProblem !== undefined) lines.push(`its certificate could not be renewed: ${this.renewalProblem}`);
     if (this.trafficProblem !== undefined) lines.push(`its traffic could not be read: ${this.trafficProblem}`);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
@@ -60,7 +69,7 @@ export class NodeStatusReporter {
     await this.write({
       status: 'connected',
       message: lines.join('\n') || null,
-      messageCode: null,
+      messageCode: implausible === undefined ? null : 'TRAFFIC_IMPLAUSIBLE',
       coreVersion: coreVersion || null,
       nodeVersion: version || null,
       ...(certificateExpiresAt && { certificateExpiresAt }),
@@ -73,10 +82,18 @@ export class NodeStatusReporter {
     if (this.info) await this.connected(this.info);
   }
 
-  async trafficRead(): Promise<void> {
-    if (this.trafficProblem === undefined) return;
+  /** @param implausible what the node has reported that was not counted, if there was any */
+  async trafficRead(implausible: ImplausibleTraffic | undefined): Promise<void> {
+    const isNew = implausible !== undefined && implausible !== this.implausible;
+    if (this.trafficProblem === undefined && !isNew) return;
     this.trafficProblem = undefined;
+    this.implausible = implausible ?? this.implausible;
     if (this.info) await this.connected(this.info);
+  }
+
+  private recentlyImplausible(): string | undefined {
+    const { message, foundAt } = this.implausible ?? {};
+    return foundAt && Date.now() - foundAt.getTime() < IMPLAUSIBLE_MS ? message : undefined;
   }
 
   certificateRenewed(endsAt: Date): void {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, Not } from 'typeorm';
 import { preparedIn } from '../../database/prepared.js';
 import { Node } from '../store/node.entity.js';
+import type { ImplausibleTraffic } from '../traffic/traffic-recorder.js';
 
 const FIGURES = {
   id: true,
@@ -12,6 +13,7 @@ const FIGURES = {
   uplink: true,
   downlink: true,
   driftCount: true,
+  implausibleCount: true,
 } as const;
 
 const START_REVISIONS = { name: 'start_revisions', text: 'SELECT id, start_revision FROM nodes' };
@@ -50,13 +52,43 @@ export class NodeSyncRepository {
     return new Map(rows.map(({ id, start_revision }) => [id, BigInt(start_revision)]));
   }
 
-  /** After a Start, which has sent all users of the revision: a core stays pending where the node is pinned to an older one or must be started again. */
-  async markStarted(manager: EntityManager, id: number, revision: bigint): Promise<void> {
-    await manager.update(
-      Node,
-      { id },
-      { corePending: () => `pinned_core_sealed IS NOT NULL OR start_revision > ${revision}`, syncedRevision: revision },
+  /** Before a Start, which the node may carry out or not: until its answer it may have these inbounds and those before. */
+  async prepareStart(manager: EntityManager, id: number, inboundTags: readonly string[]): Promise<void> {
+    await manager.query(
+      `UPDATE nodes SET inbound_tags = ARRAY (SELECT DISTINCT unnest(inbound_tags || $2::text[]))
+       WHERE id = $1 AND NOT inbound_tags @> $2::text[]`,
+      [id, inboundTags],
     );
+  }
+
+  /**
+   * After a Start, which has sent all users of the revision: the node has these inbounds alone. A core stays pending where the
+   * node is pinned to an older one or must be started again.
+   */
+  async markStarted(
+    manager: EntityManager,
+    id: number,
+    { revision, inboundTags }: { revision: bigint; inboundTags: readonly string[] },
+  ): Promise<void> {
+    await manager.query(
+      `WITH lost AS (
+         INSERT INTO past_node_tags (node_id, tag, until)
+         SELECT DISTINCT id, tag, now() FROM nodes, unnest(inbound_tags) AS tag WHERE id = $1 AND tag <> ALL ($2::text[])
+         ON CONFLICT (node_id, tag) DO UPDATE SET until = excluded.until
+       )
+       UPDATE nodes SET core_pending = pinned_core_sealed IS NOT NULL OR start_revision > $3::bigint, synced_revision = $3,
+         inbound_tags = $2
+       WHERE id = $1`,
+      [id, inboundTags, revision.toString()],
+    );
+  }
+
+  /** The last traffic of the node that was not counted, if that is not long ago. */
+  async findImplausible(manager: EntityManager, id: number): Promise<ImplausibleTraffic | undefined> {
+    const columns = { id: true, implausibleMessage: true, implausibleFoundAt: true } as const;
+    const row = await manager.findOne(Node, { select: columns, where: { id } });
+    if (!row?.implausibleMessage || !row.implausibleFoundAt) return undefined;
+    return { message: row.implausibleMessage, foundAt: row.implausibleFoundAt };
   }
 
   /**

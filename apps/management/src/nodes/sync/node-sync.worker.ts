@@ -249,9 +249,10 @@ export class NodeSyncWorker {
     return this.context.startRequests.withStartRequest(this.nodeId, (request) => this.startWith(client, request));
   }
 
-  private async startWith(client: NodeClient, { backend, ...request }: StartRequest): Promise<void> {
+  private async startWith(client: NodeClient, { backend, inboundTags, ...request }: StartRequest): Promise<void> {
     const { nodes, database } = this.context;
     await this.collectBeforeRestart(client);
+    await nodes.prepareStart(database.manager, this.nodeId, inboundTags);
     const { signal } = this.stopping;
     const options = { signal, timeoutMs: this.startTimeout.milliseconds };
     const info = await client.start(backend, options).catch(async (error: unknown) => {
@@ -259,7 +260,7 @@ export class NodeSyncWorker {
       throw this.startTimeout.startFailed(error, this.info);
     });
     this.startTimeout.startSucceeded();
-    await nodes.markStarted(database.manager, this.nodeId, backend.revision);
+    await nodes.markStarted(database.manager, this.nodeId, { revision: backend.revision, inboundTags });
     this.info = info;
     this.startedAddress = this.connection.address;
     this.traffic.resetProtocol();
@@ -283,7 +284,7 @@ export class NodeSyncWorker {
     if (!this.schedule.isCollectDue) return;
     try {
       await this.collectTraffic(client, { signal: this.stopping.signal });
-      await this.reporter.trafficRead();
+      await this.reporter.trafficRead(this.traffic.implausible);
     } catch (error) {
       if (!this.traffic.readsCounters || !isErrorAnswer(error)) throw error;
       await this.reporter.trafficReadFailed(error);

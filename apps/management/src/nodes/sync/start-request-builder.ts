@@ -17,6 +17,8 @@ const PAGE_SIZE = 5_000;
 /** The request that starts a node, and what its message tells admins about the configuration. */
 export interface StartRequest extends Omit<NodeConfig, 'config'> {
   readonly backend: Omit<Backend, 'users'> & { readonly users: EncodedUsers };
+  /** Tags of the inbounds in which the node may serve users. */
+  readonly inboundTags: readonly string[];
 }
 
 /** Reads what a node is to run: its core configuration and all served users. */
@@ -50,7 +52,7 @@ export class StartRequestBuilder implements OnModuleDestroy {
         excludeInbounds: core.excludeInboundTags,
         revision,
       };
-      return { backend, ...notes };
+      return { backend, inboundTags: servingTags(config, core.excludeInboundTags), ...notes };
     });
   }
 
@@ -97,6 +99,13 @@ export class StartRequestBuilder implements OnModuleDestroy {
     if (!core) throw new NodeProblem('it has no core configuration: choose one');
     return { node, core };
   }
+}
+
+/** Inbounds whose users are taken from the configuration serve none of ours. */
+function servingTags(config: NodeConfig['config'], excluded: readonly string[]): string[] {
+  const { inbounds }: { inbounds?: unknown } = Object(config);
+  const tags = Array.isArray(inbounds) ? inbounds.map((inbound: unknown) => Reflect.get(Object(inbound), 'tag')) : [];
+  return [...new Set(tags.filter((tag) => typeof tag === 'string' && !excluded.includes(tag)))];
 }
 
 function validPinnedCore({ pinnedCore }: StartColumns): CoreSource | null {

@@ -49,7 +49,7 @@ describe('SyncedRevisions', () => {
   it('SyncedRevisions leaves a node as it is that another replica has brought further meanwhile', async () => {
     const revisions = new SyncedRevisions(database, repository);
     for (const { id } of nodes) revisions.set(id, 5n);
-    await repository.markStarted(database.manager, nodes[0].id, 9n);
+    await repository.markStarted(database.manager, nodes[0].id, { revision: 9n, inboundTags: [] });
     await revisions.settle();
     expect(await stored()).toEqual([9n, 5n]);
   });

@@ -5,6 +5,7 @@ import {
   BaseInfoResponse,
   type CallOptions,
   type CertificateRequest,
+  type CollectedTraffic,
   type CollectTrafficRequest,
   type IssuedCertificate,
   type Log,
@@ -160,12 +161,13 @@ export class NodeDouble implements NodeClient {
     });
   }
 
-  collectTraffic({ ledger = '', acknowledge = 0n }: Partial<CollectTrafficRequest>): Promise<TrafficBatch> {
+  collectTraffic({ ledger = '', acknowledge = 0n }: Partial<CollectTrafficRequest>): Promise<CollectedTraffic> {
     return this.do('collectTraffic', () => {
       this.acknowledged.push([ledger, acknowledge]);
       if (ledger === this.ledger && acknowledge === this.sealed?.number) this.sealed = undefined;
       if (!this.sealed && this.open.size > 0) this.seal();
-      return this.sealed ?? { ledger: this.ledger, number: 0n, sealedAt: 0n, users: [], inbounds: [], outbounds: [] };
+      const none = { ledger: this.ledger, number: 0n, sealedAt: 0n, users: [], inbounds: [], outbounds: [] };
+      return { ...(this.sealed ?? none), leftOut: 0 };
     });
   }
 

@@ -72,13 +72,15 @@ export class DoubleConnector extends NodeConnector {
   }
 }
 
-export const trafficStores = (database: DataSource): TrafficStores =>
+/** @param lineRate by default as fast as can be set, so that tests may report much at once */
+export const trafficStores = (database: DataSource, lineRate = 1_000_000): TrafficStores =>
   new TrafficStores(
     database,
     new NodeTrafficRepository(),
     new NodeTotalsRepository(),
     new CounterReadingRepository(),
     new TrafficRepository(),
+    readManagementEnv({ RAMPART_NODE_LINE_RATE: String(lineRate) }),
   );
 
 /** Nodes, groups and users on a real database, changed as the services change them. */
@@ -144,6 +146,7 @@ export class NodeFixture {
         keepAlive: 60,
         coreConfigId: DEFAULT_CORE_ID,
         apiKeyEncrypted: Buffer.alloc(0),
+        inboundTags: [INBOUND_TAG],
         ...values,
       }),
     );

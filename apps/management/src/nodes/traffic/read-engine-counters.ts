@@ -1,4 +1,4 @@
-import { type CallOptions, type NodeClient, type Stat, StatType } from '@rampart/node-client';
+import { type EntryOptions, type NodeClient, type Stat, StatType } from '@rampart/node-client';
 import { userIdOfTraffic } from './node-user-id.js';
 
 /** Timeout that suffices for the counters of 100,000 users. */
@@ -24,7 +24,7 @@ export interface EngineCounters {
 /** Reads the counters without resetting them. Returns undefined when the engine was restarted meanwhile. */
 export async function readEngineCounters(
   client: NodeClient,
-  callOptions: CallOptions,
+  callOptions: EntryOptions,
 ): Promise<EngineCounters | undefined> {
   const options = { timeoutMs: TIMEOUT_MS, ...callOptions };
   const { uptime } = await client.backendStats(options);

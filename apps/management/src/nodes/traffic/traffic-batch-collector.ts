@@ -1,4 +1,5 @@
-import type { CallOptions, NodeClient, TrafficBatch } from '@rampart/node-client';
+import type { CallOptions, CollectedTraffic, NodeClient, TrafficBatch } from '@rampart/node-client';
+import { MAX_INT64 } from '../connection/answer-rules.js';
 import { NodeProblem } from '../store/node-problem.js';
 import type { TrafficState } from './node-traffic.repository.js';
 import { userIdOfTraffic } from './node-user-id.js';
@@ -21,32 +22,40 @@ export class TrafficBatchCollector {
 
   /** Stores the next batch, which the next call acknowledges. Only one, because a busy node always has another. */
   async collectBatch(client: NodeClient, options: CallOptions): Promise<void> {
+    // After a failure the batch may be one that was sealed for an earlier call, and newer traffic follows it.
+    const isComplete = this.stored !== undefined;
     const stored = this.stored ?? (await this.recorder.readState());
     this.stored = undefined;
     const { trafficLedger: ledger, trafficNumber: number } = stored;
-    const batch = await client.collectTraffic({ ledger, acknowledge: number }, options);
+    const maxEntries = await this.recorder.stores.maxEntries();
+    const batch = await client.collectTraffic({ ledger, acknowledge: number }, { ...options, maxEntries });
     this.users = batch.users.length;
     if (batch.number === 0n) {
       this.emptyAt = sealedAt(batch);
+      await this.recorder.settle();
       this.stored = stored;
       return;
     }
     if (batch.ledger === ledger && batch.number === number) {
       throw new NodeProblem(`it repeats traffic batch ${number}, which was acknowledged`);
     }
-    this.stored = await this.storeBatch(batch);
+    if (batch.number > MAX_INT64)
+      throw new NodeProblem(`its traffic batch has the number ${batch.number}, which none can have`);
+    this.stored = await this.storeBatch(batch, isComplete);
   }
 
-  private storeBatch(batch: TrafficBatch): Promise<TrafficState> {
+  private storeBatch(batch: CollectedTraffic, isComplete: boolean): Promise<TrafficState> {
     const { stores, nodeId } = this.recorder;
     return this.recorder.update(async ({ manager, state, recordTraffic }) => {
       if (state.trafficLedger === batch.ledger && batch.number <= state.trafficNumber) return state;
-      await recordTraffic({
+      const recorded = await recordTraffic({
         sealedAt: batch.sealedAt > 0n ? batch.sealedAt : undefined,
         bytesByUser: bytesByUser(batch),
         uplink: outboundBytes(batch, 'uplink'),
         downlink: outboundBytes(batch, 'downlink'),
         since: later(state.trafficSealedAt, this.emptyAt),
+        isComplete,
+        unreadEntries: batch.leftOut,
       });
       const lastBatch = {
         trafficLedger: batch.ledger,
@@ -54,7 +63,7 @@ export class TrafficBatchCollector {
         trafficSealedAt: sealedAt(batch) ?? state.trafficSealedAt,
       };
       await stores.nodes.setLastBatch(manager, nodeId, lastBatch);
-      return { ...state, ...lastBatch };
+      return { ...recorded, ...lastBatch };
     });
   }
 }

@@ -212,11 +212,17 @@ describe('TrafficCollector', () => {
     },
   );
 
-  it('TrafficCollector limits counters to the largest exact number, whatever a node reports', async () => {
+  it('security row 38: TrafficCollector counts nothing of traffic that no line can have carried', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 2n ** 64n - 1n, 2n ** 64n - 1n);
     await collector(id).collectTraffic(node, {});
-    expect(await fixture.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await fixture.usedTraffic(alice)).toBe(0);
+    expect(await fixture.readNode(id)).toMatchObject({
+      uplink: 0,
+      downlink: 0,
+      trafficNumber: 1n,
+      implausibleCount: 1,
+    });
   });
 
   it('TrafficCollector loses no byte and no batch to a deadlock when many nodes report the same users at once', async () => {

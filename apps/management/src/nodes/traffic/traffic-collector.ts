@@ -3,7 +3,7 @@ import { isUnknownCallError } from '../connection/call-errors.js';
 import { isOtherImplementation } from '../connection/other-implementation.js';
 import { TrafficBatchCollector } from './traffic-batch-collector.js';
 import { type CounterSource, TrafficCounterCollector } from './traffic-counter-collector.js';
-import { TrafficRecorder } from './traffic-recorder.js';
+import { type ImplausibleTraffic, TrafficRecorder } from './traffic-recorder.js';
 import type { TrafficStores } from './traffic-stores.js';
 
 const STARTED: CounterSource = { address: '', countsSinceOurStart: true };
@@ -12,13 +12,14 @@ const STARTED: CounterSource = { address: '', countsSinceOurStart: true };
 export class TrafficCollector {
   private readonly batches: TrafficBatchCollector;
   private readonly counters: TrafficCounterCollector;
+  private readonly recorder: TrafficRecorder;
   /** Whether the node of this connection has CollectTraffic; undefined until the first call. */
   private protocol?: { readonly client: NodeClient; readonly hasBatches: boolean };
 
   constructor(stores: TrafficStores, nodeId: number) {
-    const recorder = new TrafficRecorder(stores, nodeId);
-    this.batches = new TrafficBatchCollector(recorder);
-    this.counters = new TrafficCounterCollector(recorder);
+    this.recorder = new TrafficRecorder(stores, nodeId);
+    this.batches = new TrafficBatchCollector(this.recorder);
+    this.counters = new TrafficCounterCollector(this.recorder);
   }
 
   /** The node has no batches, so each collection reads all of its counters. */
@@ -34,6 +35,11 @@ export class TrafficCollector {
   /** Number of counters in the last reading; 0 for batches, which hold only users with traffic. */
   get lastCounterCount(): number {
     return this.readsCounters ? this.counters.userCount : 0;
+  }
+
+  /** What the node last reported that is not counted; undefined: nothing since this collector began. */
+  get implausible(): ImplausibleTraffic | undefined {
+    return this.recorder.implausible;
   }
 
   /** After a Start the node may be another implementation, even on the same connection. */

@@ -131,11 +131,12 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_001);
   });
 
-  it('TrafficCollector with a node of another implementation limits counters to the largest exact number, whatever the node reports', async () => {
+  it('security row 38: TrafficCollector with a node of another implementation counts nothing of traffic that no line can have carried', async () => {
     node.traffic(emailOf(alice), 2n ** 63n - 1n, 2n ** 63n - 1n);
     node.core.counters.set('outbound>>>other>>>traffic>>>uplink', 2n ** 63n - 1n);
     await collect();
-    expect(await fixture.usedTraffic(alice)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(await fixture.usedTraffic(alice)).toBe(0);
+    expect(await fixture.readNode(row.id)).toMatchObject({ uplink: 0, downlink: 0, implausibleCount: 1 });
   });
 
   it('TrafficCollector with a node of another implementation deletes the readings when the node becomes a Rampart node, and when it is deleted', async () => {

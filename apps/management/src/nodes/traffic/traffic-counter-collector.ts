@@ -2,6 +2,9 @@ import type { CallOptions, NodeClient } from '@rampart/node-client';
 import { type EngineCounters, readEngineCounters, type TrafficBytes } from './read-engine-counters.js';
 import type { TrafficRecorder } from './traffic-recorder.js';
 
+/** Uplink and downlink. */
+const COUNTERS_OF_USER = 2;
+
 /** The node whose counters are read. */
 export interface CounterSource {
   /** Counters at another address do not continue those of the last reading. */
@@ -31,7 +34,8 @@ export class TrafficCounterCollector {
     const { readings, database } = this.recorder.stores;
     const before = await readings.findLastReading(database.manager, this.recorder.nodeId);
     const readAt = new Date();
-    const counters = await readEngineCounters(client, options);
+    const maxEntries = COUNTERS_OF_USER * (await this.recorder.stores.maxEntries());
+    const counters = await readEngineCounters(client, { ...options, maxEntries });
     this.userCount = counters?.users.size ?? 0;
     if (counters) await this.storeReading({ ...counters, ...source, readAt, before: before?.number });
   }
@@ -55,13 +59,13 @@ export class TrafficCounterCollector {
       const isRestarted = !last || reading.uptime < last.engineUptime;
       const bytesByUser = await readings.storeCounters(manager, nodeId, users, isRestarted);
       const { uplink, downlink } = growth(reading.outbounds, isRestarted ? null : last);
-      if (last || countsSinceOurStart) {
-        await recordTraffic({ bytesByUser, uplink, downlink, sealedAt: undefined, since: last?.readAt ?? null });
-      }
+      const since = last?.readAt ?? null;
+      const amount = { bytesByUser, uplink, downlink, sealedAt: undefined, since, isComplete: true, unreadEntries: 0 };
+      const recorded = last || countsSinceOurStart ? await recordTraffic(amount) : state;
       const { address, readAt, uptime: engineUptime, outbounds } = reading;
       const number = (before ?? 0n) + 1n;
       await readings.storeReading(manager, { nodeId, number, address, readAt, engineUptime, ...outbounds });
-      return state;
+      return recorded;
     });
   }
 }

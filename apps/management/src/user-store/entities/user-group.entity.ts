@@ -1,4 +1,4 @@
-import { Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A membership. Triggers check once per statement that user and group exist, and delete memberships with either. */
 @Entity('user_groups')
@@ -9,4 +9,7 @@ export class UserGroup {
 
   @PrimaryColumn({ type: 'integer' })
   groupId: number;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  memberSince: Date;
 }

@@ -80,6 +80,10 @@ export class User {
   @Column({ type: 'timestamptz', nullable: true, update: false })
   statusChangedAt: Date | null;
 
+  /** The moment at which nodes last ceased to serve the user, written by a trigger; null: never. */
+  @Column({ type: 'timestamptz', nullable: true, insert: false, update: false })
+  servedUntil: Date | null;
+
   /** Part of the subscription token: raising it revokes all links. */
   @Column({ type: 'integer', default: 0 })
   subscriptionGeneration: number;
@@ -105,4 +109,4 @@ export class User {
 }
 
 /** The columns of a user that the rules of changes read. */
-export type StoredUser = Omit<User, 'admin' | 'statusChangedAt'>;
+export type StoredUser = Omit<User, 'admin' | 'statusChangedAt' | 'servedUntil'>;

@@ -82,6 +82,10 @@ describe('traffic of many nodes', () => {
       `INSERT INTO users (username, data_limit)
        SELECT 'busy' || n, 500 * (n % 6) FROM generate_series(1, 200) n`,
     );
+    await fixture.manager.query(
+      `INSERT INTO user_groups (user_id, group_id) SELECT users.id, min(groups.id) FROM users, groups GROUP BY users.id
+       ON CONFLICT DO NOTHING`,
+    );
     const users = await fixture.manager.find(User);
     const nodes = await Promise.all(
       Array.from({ length: 4 }, async (_, n) => ({
