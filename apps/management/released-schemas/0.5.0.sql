@@ -153,6 +153,7 @@ CREATE TABLE users (
     next_plan jsonb,
     next_reset_at timestamptz,
     status_changed_at timestamptz,
+    served_until timestamptz,
     CONSTRAINT users_username UNIQUE (username) INCLUDE (id)
   );
 --
@@ -161,10 +162,25 @@ CREATE INDEX users_admin_id ON users (admin_id, id);
 CREATE TABLE user_groups (
     user_id integer NOT NULL,
     group_id integer NOT NULL,
+    member_since timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT user_groups_pkey PRIMARY KEY (user_id, group_id)
   );
 --
 CREATE INDEX user_groups_by_group ON user_groups (group_id, user_id);
+--
+CREATE TABLE past_user_tags (
+    user_id integer NOT NULL,
+    tag text NOT NULL,
+    until timestamptz NOT NULL,
+    CONSTRAINT past_user_tags_pkey PRIMARY KEY (user_id, tag)
+  );
+--
+CREATE TABLE past_group_tags (
+    group_id integer NOT NULL,
+    tag text NOT NULL,
+    until timestamptz NOT NULL,
+    CONSTRAINT past_group_tags_pkey PRIMARY KEY (group_id, tag)
+  );
 --
 CREATE TABLE user_proxy_settings (
     user_id integer NOT NULL CONSTRAINT user_proxy_settings_pkey PRIMARY KEY,
@@ -275,11 +291,48 @@ CREATE TRIGGER user_groups_came AFTER INSERT ON user_groups
 CREATE TRIGGER user_groups_went AFTER DELETE ON user_groups
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_group_users();
 --
+CREATE FUNCTION remember_group_tags() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO past_group_tags (group_id, tag, until)
+      SELECT DISTINCT OLD.id, tag, clock_timestamp() FROM unnest(OLD.inbound_tags) tag
+      WHERE NEW.is_disabled OR tag <> ALL (NEW.inbound_tags)
+      ON CONFLICT (group_id, tag) DO UPDATE SET until = excluded.until;
+      RETURN NULL;
+    END
+  $$;
+--
+CREATE TRIGGER groups_lost_tags AFTER UPDATE OF inbound_tags, is_disabled ON groups FOR EACH ROW
+    WHEN (NOT OLD.is_disabled AND (NEW.is_disabled OR NOT OLD.inbound_tags <@ NEW.inbound_tags))
+    EXECUTE FUNCTION remember_group_tags();
+--
+CREATE FUNCTION remember_user_tags() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO past_user_tags AS known (user_id, tag, until)
+      SELECT user_id, tag, max(until) FROM (
+        SELECT went.user_id, granted.tag, went.member_since, least(granted.until,
+          CASE WHEN users.status IN ('active', 'on_hold') THEN clock_timestamp() ELSE users.served_until END) AS until
+        FROM changed went JOIN users ON users.id = went.user_id
+        CROSS JOIN LATERAL (
+          SELECT unnest(inbound_tags) AS tag, clock_timestamp() AS until
+          FROM groups WHERE groups.id = went.group_id AND NOT is_disabled
+          UNION ALL SELECT tag, until FROM past_group_tags WHERE group_id = went.group_id
+        ) granted
+        WHERE users.status IN ('active', 'on_hold') OR users.served_until IS NOT NULL
+      ) lost WHERE until >= member_since GROUP BY user_id, tag
+      ON CONFLICT (user_id, tag) DO UPDATE SET until = greatest(known.until, excluded.until);
+      RETURN NULL;
+    END
+  $$;
+--
+CREATE TRIGGER user_groups_lost AFTER DELETE ON user_groups
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION remember_user_tags();
+--
 CREATE FUNCTION delete_user_rows() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       DELETE FROM user_groups USING went WHERE user_id = went.id;
       DELETE FROM user_searches USING went WHERE user_id = went.id;
       DELETE FROM user_revisions USING went WHERE user_id = went.id;
+      DELETE FROM past_user_tags USING went WHERE user_id = went.id;
       DELETE FROM user_proxy_settings USING went WHERE user_id = went.id;
       DELETE FROM user_traffic_resets USING went WHERE user_id = went.id;
       DELETE FROM user_subscription_updates USING went WHERE user_id = went.id;
@@ -340,6 +393,9 @@ CREATE TRIGGER users_renamed AFTER UPDATE OF username, note ON users FOR EACH RO
 CREATE FUNCTION users_status_changed() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.status_changed_at = clock_timestamp();
+      IF OLD.status IN ('active', 'on_hold') AND NEW.status NOT IN ('active', 'on_hold') THEN
+        NEW.served_until = clock_timestamp();
+      END IF;
       RETURN NEW;
     END
   $$;
@@ -416,7 +472,20 @@ CREATE TABLE nodes (
     certificate_expires_at timestamptz,
     drift_count integer NOT NULL DEFAULT 0,
     drift_found_at timestamptz,
-    message_code text
+    message_code text,
+    inbound_tags text[] NOT NULL DEFAULT '{}',
+    traffic_settled_at timestamptz NOT NULL DEFAULT now(),
+    traffic_allowance double precision NOT NULL DEFAULT 30,
+    implausible_count integer NOT NULL DEFAULT 0,
+    implausible_found_at timestamptz,
+    implausible_message text
+  );
+--
+CREATE TABLE past_node_tags (
+    node_id integer NOT NULL,
+    tag text NOT NULL,
+    until timestamptz NOT NULL,
+    CONSTRAINT past_node_tags_pkey PRIMARY KEY (node_id, tag)
   );
 --
 CREATE INDEX nodes_core_config_id ON nodes (core_config_id);
@@ -429,9 +498,10 @@ CREATE FUNCTION announce_node_state() RETURNS trigger LANGUAGE plpgsql AS $$
     END
   $$;
 --
-CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, message_code, core_pending, core_version, node_version, drift_count ON nodes
-    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.message_code, OLD.core_pending, OLD.core_version, OLD.node_version, OLD.drift_count)
-      IS DISTINCT FROM (NEW.status, NEW.message, NEW.message_code, NEW.core_pending, NEW.core_version, NEW.node_version, NEW.drift_count))
+CREATE TRIGGER nodes_state_changed AFTER UPDATE OF status, message, message_code, core_pending, core_version, node_version, drift_count, implausible_found_at ON nodes
+    FOR EACH ROW WHEN ((OLD.status, OLD.message, OLD.message_code, OLD.core_pending, OLD.core_version, OLD.node_version, OLD.drift_count,
+      OLD.implausible_found_at) IS DISTINCT FROM (NEW.status, NEW.message, NEW.message_code, NEW.core_pending, NEW.core_version,
+      NEW.node_version, NEW.drift_count, NEW.implausible_found_at))
     EXECUTE FUNCTION announce_node_state();
 --
 CREATE TABLE counter_readings (
@@ -630,30 +700,30 @@ SET session_replication_role = replica;
 COPY "admin_usages" ("admin_id", "hour", "node_id", "used_traffic") FROM stdin;
 \.
 COPY "admins" ("id", "username", "password_hash", "is_sudo", "is_disabled", "token_version", "created_at", "telegram_id", "discord_id", "discord_webhook", "sub_domain", "profile_title", "support_url", "sub_template", "notification_enable", "used_traffic", "past_traffic") FROM stdin;
-1	root	$argon2id$v=19$m=19456,t=2,p=1$xImf/UccHmajgCOmRN7bLw$P7AGDQiRTajPjXbGduHoI2loaOSa746wnE37Gj1YD/U	t	f	0	2026-11-27 09:17:00.024954+00	\N	\N	\N	\N	\N	\N	\N	\N	0	0
-2	seller	$argon2id$v=19$m=19456,t=2,p=1$tlTgCHyKbF5A7+oiDPjKbQ$JScXw1zAcTHRi/+nPfu1m3SfZqyzlgVM7825x5RftPk	f	f	0	2026-11-27 09:17:00.273249+00	\N	\N	\N	\N	\N	\N	\N	\N	0	0
+1	root	$argon2id$v=19$m=19456,t=2,p=1$aDoUKsZZ2SiEvbFkZ0HQdw$HKGv9gsVBwuSqungmHKY4rK4jqkvY4rxSMnxHsyEHVU	t	f	0	2026-11-27 09:30:20.164519+00	\N	\N	\N	\N	\N	\N	\N	\N	0	0
+2	seller	$argon2id$v=19$m=19456,t=2,p=1$wdk53s5brnjWC0O8PWDwPQ$AvJFMhrwi49eOpjJaBN0wI3hG4ofNS55DpE4GYLA06Q	f	f	0	2026-11-27 09:30:20.488785+00	\N	\N	\N	\N	\N	\N	\N	\N	0	0
 \.
 COPY "audit_entries" ("id", "at", "actor", "actor_id", "address", "action", "target", "difference") FROM stdin;
-1	2026-11-27 09:17:00.024954+00	system	\N	\N	admin.create	admin/root	{"username":{"after":"root"},"telegram_id":{"after":null},"discord_webhook":{"after":null},"sub_domain":{"after":null},"profile_title":{"after":null},"support_url":{"after":null},"notification_enable":{"after":null},"id":{"after":1},"is_sudo":{"after":true},"total_users":{"after":0},"used_traffic":{"after":0},"is_disabled":{"after":false},"discord_id":{"after":null},"sub_template":{"after":null},"lifetime_used_traffic":{"after":0}}
-2	2026-11-27 09:17:00.162983+00	root	1	127.0.0.1	admin.login	admin/root	{}
-3	2026-11-27 09:17:00.193527+00	root	1	127.0.0.1	core.create	core/2	{"name":{"after":"second"},"config":{"after":{"inbounds":[{"tag":"vless ws","protocol":"vless","port":"8443,9000-9010","settings":{"decryption":"***","flow":""},"streamSettings":{"network":"ws","wsSettings":{"path":"/w","host":"w","headers":{"Host":"x"}}}},{"tag":"front","protocol":"vless","port":8080,"settings":{"fallbacks":[{"dest":81}]}},{"tag":"reality","protocol":"vless","port":443,"settings":{"decryption":"***"},"streamSettings":{"network":"xhttp","xhttpSettings":{"path":"/x","mode":"auto","extra":{"xPaddingBytes":"1-2"}},"security":"reality","realitySettings":{"target":"example.com:443","privateKey":"***","shortIds":["ab"],"serverNames":["example.com"]}}},{"tag":"ss","protocol":"shadowsocks","port":1081,"settings":{"method":"aes-128-gcm"}},{"tag":"child","protocol":"trojan","listen":"127.0.0.1","port":81,"streamSettings":{"network":"tcp"}}],"outbounds":[{"tag":"direct","protocol":"freedom"}],"routing":{"rules":[{"ip":["geoip:private"],"outboundTag":"direct"}]}}},"exclude_inbound_tags":{"after":["ss"]},"fallbacks_inbound_tags":{"after":["front"]},"id":{"after":2},"created_at":{"after":"2026-11-27T09:17:00.193Z"}}
-4	2026-11-27 09:17:00.209901+00	root	1	127.0.0.1	group.create	group/1	{"name":{"after":"all"},"inbound_tags":{"after":["Shadowsocks TCP","vless ws"]},"is_disabled":{"after":false},"id":{"after":1},"total_users":{"after":0}}
-5	2026-11-27 09:17:00.224293+00	root	1	127.0.0.1	host.create	host/1	{"id":{"after":1},"remark":{"after":"{USERNAME}"},"address":{"after":["192.0.2.1"]},"inbound_tag":{"after":"Shadowsocks TCP"},"port":{"after":null},"sni":{"after":[]},"host":{"after":[]},"path":{"after":null},"security":{"after":"inbound_default"},"alpn":{"after":[]},"fingerprint":{"after":"none"},"allowinsecure":{"after":null},"is_disabled":{"after":false},"http_headers":{"after":null},"transport_settings":{"after":null},"mux_settings":{"after":null},"fragment_settings":{"after":null},"noise_settings":{"after":null},"random_user_agent":{"after":false},"use_sni_as_host":{"after":false},"priority":{"after":1},"status":{"after":null},"ech_config_list":{"after":null}}
-6	2026-11-27 09:17:00.240485+00	root	1	127.0.0.1	host.create	host/2	{"id":{"after":2},"remark":{"after":"odd {USERNAME}"},"address":{"after":["a.example","*.b.example"]},"inbound_tag":{"after":"Shadowsocks TCP"},"port":{"after":443},"sni":{"after":["s.example"]},"host":{"after":["h.example"]},"path":{"after":"/{USERNAME}"},"security":{"after":"none"},"alpn":{"after":["h2"]},"fingerprint":{"after":"chrome"},"allowinsecure":{"after":false},"is_disabled":{"after":false},"http_headers":{"after":{"x-a":"b"}},"transport_settings":{"after":null},"mux_settings":{"after":{"xray":{"enabled":true,"concurrency":8},"sing_box":{"enable":true,"brutal":{"enable":true,"up_mbps":5,"down_mbps":5}},"clash":{"enable":true,"brutal":{"enable":true,"up_mbps":5,"down_mbps":5}}}},"fragment_settings":{"after":{"xray":{"packets":"1-3","length":"1-2","interval":"1-2"},"sing_box":{"fragment":true,"fragment_fallback_delay":"500ms"}}},"noise_settings":{"after":{"xray":[{"type":"rand","packet":"10-20","delay":"1-2","apply_to":"ip"}]}},"random_user_agent":{"after":false},"use_sni_as_host":{"after":false},"priority":{"after":5},"status":{"after":null},"ech_config_list":{"after":"x"}}
-7	2026-11-27 09:17:00.248349+00	root	1	127.0.0.1	user_template.create	user_template/1	{"name":{"after":"month"},"data_limit":{"after":10},"expire_duration":{"after":20},"username_prefix":{"after":"a"},"username_suffix":{"after":"z"},"group_ids":{"after":[1]},"extra_settings":{"after":{"flow":"none","method":"aes-256-gcm"}},"status":{"after":"active"},"reset_usages":{"after":false},"on_hold_timeout":{"after":null},"data_limit_reset_strategy":{"after":"day"},"is_disabled":{"after":false},"id":{"after":1}}
-8	2026-11-27 09:17:00.273249+00	root	1	127.0.0.1	admin.create	admin/seller	{"username":{"after":"seller"},"telegram_id":{"after":null},"discord_webhook":{"after":null},"sub_domain":{"after":null},"profile_title":{"after":null},"support_url":{"after":null},"notification_enable":{"after":null},"id":{"after":2},"is_sudo":{"after":false},"total_users":{"after":0},"used_traffic":{"after":0},"is_disabled":{"after":false},"discord_id":{"after":null},"sub_template":{"after":null},"lifetime_used_traffic":{"after":0}}
-9	2026-11-27 09:17:00.283835+00	root	1	127.0.0.1	node.create	node/1	{"name":{"after":"steady"},"address":{"after":"127.0.0.1"},"port":{"after":1},"usage_coefficient":{"after":1},"connection_type":{"after":"grpc"},"server_ca":{"after":"-----BEGIN CERTIFICATE-----\\nMIIBfDCCASKgAwIBAgIUKoxwEtRywEPLn7wCxsoDznC5yEIwCgYIKoZIzj0EAwIw\\nFDESMBAGA1UEAwwJVGVzdCBub2RlMCAXDTI2MTEyMTEwNTYyM1oYDzIxMjYxMDI4\\nMTA1NjIzWjAUMRIwEAYDVQQDDAlUZXN0IG5vZGUwWTATBgcqhkjOPQIBBggqhkjO\\nPQMBBwNCAATI/XKh0RJAP3ItEXdG/WmBSzHbDOQSkHJJZIve8b+HpTie07XTyuGe\\ngshmqDmCw+BsxV07HJPaAX0xokkE0dgco1AwTjAdBgNVHQ4EFgQUob0pDPt1naYf\\nyauTJPJzI0nrCz4wHwYDVR0jBBgwFoAUob0pDPt1naYfyauTJPJzI0nrCz4wDAYD\\nVR0TAQH/BAIwADAKBggqhkjOPQQDAgNIADBFAiBF6aq0FclqRnxRngp28Y0/AGP0\\nNMNri4/9+tSC6g3MqwIhALP+XG1Tm17r4wQ6RO0cFPgj+KcRL/8RUjW6Px52A4i6\\n-----END CERTIFICATE-----\\n"},"keep_alive":{"after":0},"core_config_id":{"after":2},"id":{"after":1},"xray_version":{"after":null},"core_version":{"after":null},"node_version":{"after":null},"status":{"after":"connecting"},"message":{"after":null},"message_code":{"after":null},"core_pending":{"after":false},"uplink":{"after":0},"downlink":{"after":0},"certificate_expires_at":{"after":null},"drift_count":{"after":0},"drift_found_at":{"after":null},"api_key":{"after":"***"}}
-11	2026-11-27 09:17:00.296907+00	root	1	127.0.0.1	node.modify	node/1	{"status":{"before":"connecting","after":"disabled"}}
-12	2026-11-27 09:17:00.420791+00	root	1	127.0.0.1	api_token.create	api_token/1	{"id":{"after":1},"name":{"after":"bot"},"admin":{"after":"root"},"scope":{"after":"read"},"grants":{"after":[]},"expires_at":{"after":null},"created_at":{"after":"2026-11-27T09:17:00.420Z"},"last_used_at":{"after":null}}
-13	2026-11-27 09:17:00.439827+00	root	1	127.0.0.1	user.create	user/anna	{"proxy_settings":{"after":{"vmess":{"id":"***"},"vless":{"id":"***","flow":""},"trojan":{"password":"***"},"shadowsocks":{"password":"***","method":"chacha20-ietf-poly1305"}}},"expire":{"after":0},"data_limit":{"after":5000000},"data_limit_reset_strategy":{"after":"no_reset"},"note":{"after":"has a note"},"on_hold_expire_duration":{"after":null},"on_hold_timeout":{"after":null},"group_ids":{"after":[1]},"auto_delete_in_days":{"after":null},"next_plan":{"after":null},"id":{"after":1},"username":{"after":"anna"},"status":{"after":"active"},"used_traffic":{"after":0},"lifetime_used_traffic":{"after":0},"created_at":{"after":"2026-11-27T09:17:00.439Z"},"edit_at":{"after":null},"online_at":{"after":null},"subscription_url":{"after":"***"},"admin":{"after":{"id":1,"username":"root"}}}
-14	2026-11-27 09:17:00.457752+00	root	1	127.0.0.1	user.create	user/held	{"proxy_settings":{"after":{"vmess":{"id":"***"},"vless":{"id":"***","flow":""},"trojan":{"password":"***"},"shadowsocks":{"password":"***","method":"chacha20-ietf-poly1305"}}},"expire":{"after":0},"data_limit":{"after":0},"data_limit_reset_strategy":{"after":"no_reset"},"note":{"after":null},"on_hold_expire_duration":{"after":86400},"on_hold_timeout":{"after":null},"group_ids":{"after":[1]},"auto_delete_in_days":{"after":null},"next_plan":{"after":null},"id":{"after":2},"username":{"after":"held"},"status":{"after":"on_hold"},"used_traffic":{"after":0},"lifetime_used_traffic":{"after":0},"created_at":{"after":"2026-11-27T09:17:00.457Z"},"edit_at":{"after":null},"online_at":{"after":null},"subscription_url":{"after":"***"},"admin":{"after":{"id":1,"username":"root"}}}
-15	2026-11-27 09:17:00.466151+00	root	1	127.0.0.1	user.create	user/planned	{"proxy_settings":{"after":{"vmess":{"id":"***"},"vless":{"id":"***","flow":""},"trojan":{"password":"***"},"shadowsocks":{"password":"***","method":"chacha20-ietf-poly1305"}}},"expire":{"after":0},"data_limit":{"after":0},"data_limit_reset_strategy":{"after":"no_reset"},"note":{"after":null},"on_hold_expire_duration":{"after":null},"on_hold_timeout":{"after":null},"group_ids":{"after":[1]},"auto_delete_in_days":{"after":null},"next_plan":{"after":{"user_template_id":1,"data_limit":5,"expire":60,"add_remaining_traffic":true,"problem":null}},"id":{"after":3},"username":{"after":"planned"},"status":{"after":"active"},"used_traffic":{"after":0},"lifetime_used_traffic":{"after":0},"created_at":{"after":"2026-11-27T09:17:00.466Z"},"edit_at":{"after":null},"online_at":{"after":null},"subscription_url":{"after":"***"},"admin":{"after":{"id":1,"username":"root"}}}
+1	2026-11-27 09:30:20.164519+00	system	\N	\N	admin.create	admin/root	{"username":{"after":"root"},"telegram_id":{"after":null},"discord_webhook":{"after":null},"sub_domain":{"after":null},"profile_title":{"after":null},"support_url":{"after":null},"notification_enable":{"after":null},"id":{"after":1},"is_sudo":{"after":true},"total_users":{"after":0},"used_traffic":{"after":0},"is_disabled":{"after":false},"discord_id":{"after":null},"sub_template":{"after":null},"lifetime_used_traffic":{"after":0}}
+2	2026-11-27 09:30:20.367464+00	root	1	127.0.0.1	admin.login	admin/root	{}
+3	2026-11-27 09:30:20.399872+00	root	1	127.0.0.1	core.create	core/2	{"name":{"after":"second"},"config":{"after":{"inbounds":[{"tag":"vless ws","protocol":"vless","port":"8443,9000-9010","settings":{"decryption":"***","flow":""},"streamSettings":{"network":"ws","wsSettings":{"path":"/w","host":"w","headers":{"Host":"x"}}}},{"tag":"front","protocol":"vless","port":8080,"settings":{"fallbacks":[{"dest":81}]}},{"tag":"reality","protocol":"vless","port":443,"settings":{"decryption":"***"},"streamSettings":{"network":"xhttp","xhttpSettings":{"path":"/x","mode":"auto","extra":{"xPaddingBytes":"1-2"}},"security":"reality","realitySettings":{"target":"example.com:443","privateKey":"***","shortIds":["ab"],"serverNames":["example.com"]}}},{"tag":"ss","protocol":"shadowsocks","port":1081,"settings":{"method":"aes-128-gcm"}},{"tag":"child","protocol":"trojan","listen":"127.0.0.1","port":81,"streamSettings":{"network":"tcp"}}],"outbounds":[{"tag":"direct","protocol":"freedom"}],"routing":{"rules":[{"ip":["geoip:private"],"outboundTag":"direct"}]}}},"exclude_inbound_tags":{"after":["ss"]},"fallbacks_inbound_tags":{"after":["front"]},"id":{"after":2},"created_at":{"after":"2026-11-27T09:30:20.399Z"}}
+4	2026-11-27 09:30:20.417115+00	root	1	127.0.0.1	group.create	group/1	{"name":{"after":"all"},"inbound_tags":{"after":["Shadowsocks TCP","vless ws"]},"is_disabled":{"after":false},"id":{"after":1},"total_users":{"after":0}}
+5	2026-11-27 09:30:20.433902+00	root	1	127.0.0.1	host.create	host/1	{"id":{"after":1},"remark":{"after":"{USERNAME}"},"address":{"after":["192.0.2.1"]},"inbound_tag":{"after":"Shadowsocks TCP"},"port":{"after":null},"sni":{"after":[]},"host":{"after":[]},"path":{"after":null},"security":{"after":"inbound_default"},"alpn":{"after":[]},"fingerprint":{"after":"none"},"allowinsecure":{"after":null},"is_disabled":{"after":false},"http_headers":{"after":null},"transport_settings":{"after":null},"mux_settings":{"after":null},"fragment_settings":{"after":null},"noise_settings":{"after":null},"random_user_agent":{"after":false},"use_sni_as_host":{"after":false},"priority":{"after":1},"status":{"after":null},"ech_config_list":{"after":null}}
+6	2026-11-27 09:30:20.452454+00	root	1	127.0.0.1	host.create	host/2	{"id":{"after":2},"remark":{"after":"odd {USERNAME}"},"address":{"after":["a.example","*.b.example"]},"inbound_tag":{"after":"Shadowsocks TCP"},"port":{"after":443},"sni":{"after":["s.example"]},"host":{"after":["h.example"]},"path":{"after":"/{USERNAME}"},"security":{"after":"none"},"alpn":{"after":["h2"]},"fingerprint":{"after":"chrome"},"allowinsecure":{"after":false},"is_disabled":{"after":false},"http_headers":{"after":{"x-a":"b"}},"transport_settings":{"after":null},"mux_settings":{"after":{"xray":{"enabled":true,"concurrency":8},"sing_box":{"enable":true,"brutal":{"enable":true,"up_mbps":5,"down_mbps":5}},"clash":{"enable":true,"brutal":{"enable":true,"up_mbps":5,"down_mbps":5}}}},"fragment_settings":{"after":{"xray":{"packets":"1-3","length":"1-2","interval":"1-2"},"sing_box":{"fragment":true,"fragment_fallback_delay":"500ms"}}},"noise_settings":{"after":{"xray":[{"type":"rand","packet":"10-20","delay":"1-2","apply_to":"ip"}]}},"random_user_agent":{"after":false},"use_sni_as_host":{"after":false},"priority":{"after":5},"status":{"after":null},"ech_config_list":{"after":"x"}}
+7	2026-11-27 09:30:20.461732+00	root	1	127.0.0.1	user_template.create	user_template/1	{"name":{"after":"month"},"data_limit":{"after":10},"expire_duration":{"after":20},"username_prefix":{"after":"a"},"username_suffix":{"after":"z"},"group_ids":{"after":[1]},"extra_settings":{"after":{"flow":"none","method":"aes-256-gcm"}},"status":{"after":"active"},"reset_usages":{"after":false},"on_hold_timeout":{"after":null},"data_limit_reset_strategy":{"after":"day"},"is_disabled":{"after":false},"id":{"after":1}}
+8	2026-11-27 09:30:20.488785+00	root	1	127.0.0.1	admin.create	admin/seller	{"username":{"after":"seller"},"telegram_id":{"after":null},"discord_webhook":{"after":null},"sub_domain":{"after":null},"profile_title":{"after":null},"support_url":{"after":null},"notification_enable":{"after":null},"id":{"after":2},"is_sudo":{"after":false},"total_users":{"after":0},"used_traffic":{"after":0},"is_disabled":{"after":false},"discord_id":{"after":null},"sub_template":{"after":null},"lifetime_used_traffic":{"after":0}}
+9	2026-11-27 09:30:20.502904+00	root	1	127.0.0.1	node.create	node/1	{"name":{"after":"steady"},"address":{"after":"127.0.0.1"},"port":{"after":1},"usage_coefficient":{"after":1},"connection_type":{"after":"grpc"},"server_ca":{"after":"-----BEGIN CERTIFICATE-----\\nMIIBfDCCASKgAwIBAgIUKoxwEtRywEPLn7wCxsoDznC5yEIwCgYIKoZIzj0EAwIw\\nFDESMBAGA1UEAwwJVGVzdCBub2RlMCAXDTI2MTEyMTEwNTYyM1oYDzIxMjYxMDI4\\nMTA1NjIzWjAUMRIwEAYDVQQDDAlUZXN0IG5vZGUwWTATBgcqhkjOPQIBBggqhkjO\\nPQMBBwNCAATI/XKh0RJAP3ItEXdG/WmBSzHbDOQSkHJJZIve8b+HpTie07XTyuGe\\ngshmqDmCw+BsxV07HJPaAX0xokkE0dgco1AwTjAdBgNVHQ4EFgQUob0pDPt1naYf\\nyauTJPJzI0nrCz4wHwYDVR0jBBgwFoAUob0pDPt1naYfyauTJPJzI0nrCz4wDAYD\\nVR0TAQH/BAIwADAKBggqhkjOPQQDAgNIADBFAiBF6aq0FclqRnxRngp28Y0/AGP0\\nNMNri4/9+tSC6g3MqwIhALP+XG1Tm17r4wQ6RO0cFPgj+KcRL/8RUjW6Px52A4i6\\n-----END CERTIFICATE-----\\n"},"keep_alive":{"after":0},"core_config_id":{"after":2},"id":{"after":1},"xray_version":{"after":null},"core_version":{"after":null},"node_version":{"after":null},"status":{"after":"connecting"},"message":{"after":null},"message_code":{"after":null},"core_pending":{"after":false},"uplink":{"after":0},"downlink":{"after":0},"certificate_expires_at":{"after":null},"drift_count":{"after":0},"drift_found_at":{"after":null},"implausible_count":{"after":0},"implausible_found_at":{"after":null},"api_key":{"after":"***"}}
+12	2026-11-27 09:30:20.561343+00	root	1	127.0.0.1	node.modify	node/1	{"status":{"before":"error","after":"disabled"},"message":{"before":"cannot reach 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1","after":null},"message_code":{"before":"UNREACHABLE","after":null}}
+13	2026-11-27 09:30:20.586653+00	root	1	127.0.0.1	api_token.create	api_token/1	{"id":{"after":1},"name":{"after":"bot"},"admin":{"after":"root"},"scope":{"after":"read"},"grants":{"after":[]},"expires_at":{"after":null},"created_at":{"after":"2026-11-27T09:30:20.586Z"},"last_used_at":{"after":null}}
+14	2026-11-27 09:30:20.596977+00	root	1	127.0.0.1	user.create	user/anna	{"proxy_settings":{"after":{"vmess":{"id":"***"},"vless":{"id":"***","flow":""},"trojan":{"password":"***"},"shadowsocks":{"password":"***","method":"chacha20-ietf-poly1305"}}},"expire":{"after":0},"data_limit":{"after":5000000},"data_limit_reset_strategy":{"after":"no_reset"},"note":{"after":"has a note"},"on_hold_expire_duration":{"after":null},"on_hold_timeout":{"after":null},"group_ids":{"after":[1]},"auto_delete_in_days":{"after":null},"next_plan":{"after":null},"id":{"after":1},"username":{"after":"anna"},"status":{"after":"active"},"used_traffic":{"after":0},"lifetime_used_traffic":{"after":0},"created_at":{"after":"2026-11-27T09:30:20.596Z"},"edit_at":{"after":null},"online_at":{"after":null},"subscription_url":{"after":"***"},"admin":{"after":{"id":1,"username":"root"}}}
+15	2026-11-27 09:30:20.608077+00	root	1	127.0.0.1	user.create	user/held	{"proxy_settings":{"after":{"vmess":{"id":"***"},"vless":{"id":"***","flow":""},"trojan":{"password":"***"},"shadowsocks":{"password":"***","method":"chacha20-ietf-poly1305"}}},"expire":{"after":0},"data_limit":{"after":0},"data_limit_reset_strategy":{"after":"no_reset"},"note":{"after":null},"on_hold_expire_duration":{"after":86400},"on_hold_timeout":{"after":null},"group_ids":{"after":[1]},"auto_delete_in_days":{"after":null},"next_plan":{"after":null},"id":{"after":2},"username":{"after":"held"},"status":{"after":"on_hold"},"used_traffic":{"after":0},"lifetime_used_traffic":{"after":0},"created_at":{"after":"2026-11-27T09:30:20.608Z"},"edit_at":{"after":null},"online_at":{"after":null},"subscription_url":{"after":"***"},"admin":{"after":{"id":1,"username":"root"}}}
+16	2026-11-27 09:30:20.619051+00	root	1	127.0.0.1	user.create	user/planned	{"proxy_settings":{"after":{"vmess":{"id":"***"},"vless":{"id":"***","flow":""},"trojan":{"password":"***"},"shadowsocks":{"password":"***","method":"chacha20-ietf-poly1305"}}},"expire":{"after":0},"data_limit":{"after":0},"data_limit_reset_strategy":{"after":"no_reset"},"note":{"after":null},"on_hold_expire_duration":{"after":null},"on_hold_timeout":{"after":null},"group_ids":{"after":[1]},"auto_delete_in_days":{"after":null},"next_plan":{"after":{"user_template_id":1,"data_limit":5,"expire":60,"add_remaining_traffic":true,"problem":null}},"id":{"after":3},"username":{"after":"planned"},"status":{"after":"active"},"used_traffic":{"after":0},"lifetime_used_traffic":{"after":0},"created_at":{"after":"2026-11-27T09:30:20.619Z"},"edit_at":{"after":null},"online_at":{"after":null},"subscription_url":{"after":"***"},"admin":{"after":{"id":1,"username":"root"}}}
 \.
 COPY "bulk_operations" ("id", "action", "actor", "address", "terms", "digest", "position", "last_id", "affected_users", "leased_until", "finished_at") FROM stdin;
 \.
 COPY "cores" ("id", "name", "config_sealed", "exclude_inbound_tags", "fallbacks_inbound_tags", "created_at") FROM stdin;
-1	Default Core Config	\\x02f4064c8ad31a99e43636a42f1d559f572dbf9a9ad89630cf6ce4c5976be7d803d22ee68e58a35b454846a632664b6b7b20e569056df1cf9d14ebc663f9879439daaa80e160ecfc4b6e6f5b82b13bb6ab0debe4e3320c3b36823c540a3f4f137c10de5409f064b234b9354071387b74462883e42ec0608985d83c24eeaebe6ef63a1c810fdbb8f460d76e546d5faab9e9c0c7b9e26bb244a07ce926b3c2f1e1025fd5daabde0cf3ac7f20a7518c29fee51a5057806c824a3365e3ed2f1f58bb5df711842b4378a07d434eccdad8b3d16bda662c63f864db419e0fe006bbf85ac371476a2a046cc53f7df3848a673f618a64da04f863bee9a6e46182dcd892ba83a1682acc232e432af1927c2532098b23f062caa2bd68d7166fdd7790b1d9ae99325a9a2e6106d884f2051fc9fe9c4a1f3ff93115b6140ec180e2b7b0d0d5d956c78fdb7768ab6c10da0519d2a897e482d8634d047d0a82ce2a787c53f5b6c8e423212b445319304615aa598502ab05e64cc01ac1d8ac5d2edf964898cfa9e7ee7e03bd5b58a2482c8a4beae88952c1e13fff0ca8820ac353400bcb7abee109aec325f3316069ea35829f979eeb151b701e2e0eadb6c1240c41215bdd98e6fa1674061a747ad607e589977a63d5ef3e67ed54c93ea5b41722ba347cc0ce607fc7f69c1a2df6fe0a6ac9d9dfc6bc1b47c2d40179fb	{}	{}	2026-11-27 09:17:00.036541+00
-2	second	\\x02f4064c8a9cfbaa7de8c892785790aac3eb061c8069a92b1a5bf7107d85908dd1157f507b41ec79dc004c69b26ad9f2be5a42da981cd805291342bb18e262e3a54f99f3dd0fdcc330e6407795eb48782ffc08cd1f1f598357e20d3977e33f79ab7a688d9b3afd80a879627a4136269fc9cfc971be5eea9c926fec2eb326e2b5df956643dcda6af29f5e05808bd478d4bf9f2af541138a5a82198a61f5ef64f7cfe5a2fdeeff464759d45f1a04d6d7acab9f8947ffb9a73dd0c9ab3bb31f24ed4a55ced467000a90498a0aa8bd2b018c2fa05711322553a4ccffa21231c701d36f46869d2329b2c57d141fd30ac143833f3300688eda369e7b00b521ae5401f8e819058d9d3d3d64d9ec4c18d7184f6e5ad7742149af5741c19149b17ba263a0665a86cc1de69c4ea81206616b88a75febc8b4913047327e2bda0cfcd25ba456cd0a1b05b6767d37908ddc41b666779ac1c6ccbe3c3501b514d20e88d8525cd07ab905145518b72dc9f22b60309c12d8b5683e9a2ca5a3bd237ab141e01ed84e49d5717900a56ca861f83ab315d4ddc4c3d07564765cc8d3832c8d39977515733a16be6701cb2e4c72f2603188f76bfe35db0346a6530ee3421fcbd8c81491cac30d7e443f9d226bb93bdf0c6864115244f77ace975a7719de593bd7c66625fb998f6592d45d07a1d527352c49b8358487bacc1c75ade7a5526c9346409ed3962ee491f448e3f7eaa576834ed515ac0e4fa31fe89ac9d5823070ffe4a87eb32e8b8aeec6c7ab69ede2cdab8e8a8196a11f2cb8f5b3fb77d93c50e28d003f9ed43c4ec0b2c04706ae65a3a9301533cf942e4f160e868c89a0ecc188eb5ee47ddaecd16c93f5ad8d3e533712d7ec25f8271896c6c7a7eba038349372c98127c99f86c5cf94d7418b45f593cdb6bb2fd0c190e9a3466c4a54460b04be63da392dbbca6a91898d5731e31f1da4e1d5b64e46b3be837fbfcc58d29ea15684d4032149c8189044c7aa8a7bdd42bc0ca8809b2ecfd3e5772ad526b74ba5ffb9b74d60b1f95aef64ecc3b2fa620f73f3e816f8cfadd9dda611d92210280d7684fe877de7db0b0458b1b1965d12be1cc420c7ce85065e182c4f7ae71d2db98bd0e70fe60996274af48d073b8dc2294b113189613d2fe936aaca58431f26a95063586c17ead3bf9163b878dd64d060577bae20bcb49a46bbf521c5cf5aabf54319342005c409c3e65003257f02bf533a8f61666e832359c55f2d57ebfdb39a7b43247c581f684800d5ffc930419bae58b35ffcb04988239789e2e7022f4a621be38e6022e3fde865f5ddf876b9e416de0477ed8d3db50c5d4e0fbaeaa3375a18044af7214da05f42a58d338ad1f1925ad1dd020b51c71ebc8b9d1690561ad6c78d85dbddcf3ee8eb3020ad525403fe18383cd8e95cf104f9b3	{ss}	{front}	2026-11-27 09:17:00.193527+00
+1	Default Core Config	\\x02ec3d9517f852a09d58740b3acdb90e8973a4dc0e15267801572a728366e629e49a143e54408bc73be794235551898dbbeea56dd5b940608ccfbc145ea95fa2676b2c39085a545e9020f47fc35322eb85b9cbe3e8994dd3d678f89bb814475f183b592a3a606efb4e4445870de4096f06b22eef4081f7d3392dd63b85a709de3e78e40aac576d4feed627756e8abc0f00a2d2a33d0d818c08f9b8d29b2b53f1d9fe5b9e4973d4b7af61b871f2fa394894d88d611cd072160ec01bb3da05b0ab1baa875f476f9936872c9d8b636b92cca5a5d8ec328becaf796c8c21d7d64d9b5aa99974da56ce8f8b389cf2a89fbeef42b5efbbfc779e8bdabdbc2273026315f87bdb7858fb76639d61415b91ebffd7f5909807215e7110f01b1aa759a5b5aa10e399e337daea694fdd2cac08a39e5459cbcea1501b52189652ca814531a95773e915288248fc200c88840bb93003656b0c569c67a17eba71b5cfef912e0f2f3ccbfca37d847cf61bd59c5f1efd35467abf63545ced8a81e0e3da9bc31e1adbdca228c243a06332b313c73961114f788a823bd5d273e90c28e29f45964e5d2848e451037cca50dc0022518775219306a37365d82f735414bb39235fb3e15262bdca61a11d2e0a7f48737c6f54fdd8e65baeb483f3f9ebcc79ae9cea8f92d0537cdacfe841567cf96e61093e255d582c74ce75d7fd	{}	{}	2026-11-27 09:30:20.179481+00
+2	second	\\x02ec3d951786e6cddc06e02d22db5201a2d6d86c1e8b3bad2cc9093612e663e97a8737ea56059587ce24ac49fe60d2bb95599a826e21b5cdedddaf18579fbcb36fed16347964d4d6e2d9cfee70e2b8df3f95931cb231ca502ad88f31752fa0faeadd7b8f5cd4ea83ecc9a59fc4594537d5b47747df57cf476a34d2a4b81834cecc395a3a4265fa585977cd4b5a2ff0a7bff743e858cd52fdaf51ec40476cef8839878288fe01b855377b02ecb416acfca84c5b98a3bc5490fe4270e8e49fc0f930fe28512ee56b48b108b8a446d35d5c5ae1c26d21853ece2cdf66903ffdb5e0f3b95e1ccc5da30e6019635ba8cc33c456d42eae2ae27a38f8853544cbaa923dd157aa39af61dc5346dc5a2818569ed141b06ef5cd7bd25332985051435ba570b80c4fbda5ddddd6371b32a9602b8eda7796d4cda3ace7116025417fec2bb9798085f45449a0dfee52f4113c4402be51969e8f97b9c9ee7dc384a7401be934e5914ab2cc8b5c18e96bc9ec040d7cc112dbf81902e9bb26ab5e234fb3ab706f0ef7a09df400bf118eb0d299d14cecdf2ed882b68a6d1eda1f92efed5330d500496b03f2696dca274854c63cf98ef17d429ba24c82d332f694d05afc957c94d54af7aba40f60e6fdcf2d1b8c732c958cc965857eb272727b519f0ca6db8d5b2ba8b9149748a27ab3cae8be703f26e83de66f9144d19e7e34a938939638e833e6a44a9f55cd1853a1a93fa1c332998b8a81fe5b19672a007b3a728e567176d926aaeff5695c0e37b25e6521904f1eefcdfec6d252dd3af3ff1d70bc695f256059144dd68ddc17c3e1a6f719a0a05e32049e291aafbecb284eda055e156a6911175219641f0e1b909bbf2f01acc1e5a97aba5fc9f98169cd196f793aaf06c2a5d6d4203b90ebea54cc48c5b9267f7868f9cf6264164b4580c69b989a7fad1d4de1c79dba5fd6881dde8afd9f432bc4d6aa4b40aace144f8a0266cd65cc8e98c3ea79baa257645f54086d2b0ee1e0712cb6c6c1af30b983a82fd6b1eaca70c4899ddf04be9fed7b3340501abd8630ea2b26a9a81cc026646e219740587d2e5835cf666750fef9a70d6d7b2e7b7fb1966bdcf77b2d7374e3ecfcf838888a4d816d6421ade0182abd21c07f569ddfbaae11ae814c7ba558286d30eb4c4ae039b9990bdce5e4d88f9b4ebe1c05c55a4e16173c097f8c354e5cb5ab7a48ac391b85effea6940ffc8248977f828887513164ca44760849d4e06c081fd9a9e6f044fbf814081182f06271c38d59338717a354be93e1e863d5ab7c0d3dd4e932ae4dad8c3c82b57aa6037ea7361150eff147ecfdc89161fb3c34e5a7de2ffed19808d2ebbd22ff0f93665941be22134986856b1d86771ebfe84a9cff6ee548be72d0a95add9d4c99bd95263b1afd35b79473c2bfa937953efdab	{ss}	{front}	2026-11-27 09:30:20.399872+00
 \.
 COPY "counter_readings" ("node_id", "number", "address", "read_at", "engine_uptime", "uplink", "downlink") FROM stdin;
 \.
@@ -672,18 +742,24 @@ COPY "hosts" ("id", "remark", "address", "inbound_tag", "port", "sni", "host", "
 2	odd {USERNAME}	{a.example,*.b.example}	Shadowsocks TCP	443	{s.example}	{h.example}	/{USERNAME}	none	{h2}	chrome	f	f	{"x-a":"b"}	\N	{"xray":{"enabled":true,"concurrency":8},"sing_box":{"enable":true,"brutal":{"enable":true,"up_mbps":5,"down_mbps":5}},"clash":{"enable":true,"brutal":{"enable":true,"up_mbps":5,"down_mbps":5}}}	{"xray":{"packets":"1-3","length":"1-2","interval":"1-2"},"sing_box":{"fragment":true,"fragment_fallback_delay":"500ms"}}	{"xray":[{"type":"rand","packet":"10-20","delay":"1-2","apply_to":"ip"}]}	f	f	5	{}	x
 \.
 COPY "known_keys" ("name", "key_id", "is_newest", "since") FROM stdin;
-jwt	c8c85d5c6198d8ac9fb3699831cd9e72	t	2026-11-27 09:16:59.87198+00
-subscription	959b2a9d4a3c9f26733fc363deb00b0a	t	2026-11-27 09:16:59.87198+00
-atRest	13d330999b42aa9cbab8eee030085783	t	2026-11-27 09:16:59.87198+00
+jwt	6719d0cd7698c3e3dabc85898109f3ce	t	2026-11-27 09:30:19.990789+00
+subscription	cc1c69c7bd045ec0ba95ca8ec6a84c88	t	2026-11-27 09:30:19.990789+00
+atRest	a05d7af53665ad45f5b4b23058d913e5	t	2026-11-27 09:30:19.990789+00
 \.
 COPY "login_failures" ("subject", "failures", "since") FROM stdin;
-address:127.0.0.1	0	2026-11-27 09:17:00.123198+00
+address:127.0.0.1	0	2026-11-27 09:30:20.317004+00
 \.
 COPY "node_authorities" ("id", "certificate", "key_encrypted", "created_at") FROM stdin;
 \.
 COPY "node_usages" ("hour", "node_id", "uplink", "downlink", "used_traffic") FROM stdin;
 \.
 COPY "node_user_usages" ("user_id", "hour", "node_id", "used_traffic") FROM stdin;
+\.
+COPY "past_group_tags" ("group_id", "tag", "until") FROM stdin;
+\.
+COPY "past_node_tags" ("node_id", "tag", "until") FROM stdin;
+\.
+COPY "past_user_tags" ("user_id", "tag", "until") FROM stdin;
 \.
 COPY "probe_user" ("id", "revision", "inbound_tags", "proxy_settings", "expires_at") FROM stdin;
 1	0	{}	\N	\N
@@ -692,15 +768,15 @@ COPY "settings" ("section", "value") FROM stdin;
 \.
 COPY "user_counters" ("node_id", "user_id", "uplink", "downlink") FROM stdin;
 \.
-COPY "user_groups" ("user_id", "group_id") FROM stdin;
-1	1
-2	1
-3	1
+COPY "user_groups" ("user_id", "group_id", "member_since") FROM stdin;
+1	1	2026-11-27 09:30:20.596977+00
+2	1	2026-11-27 09:30:20.608077+00
+3	1	2026-11-27 09:30:20.619051+00
 \.
 COPY "user_proxy_settings" ("user_id", "proxy_settings") FROM stdin;
-1	{"vless": {"id": "c2d4f0e9-fda6-4062-9a3f-6920f5b38a90", "flow": ""}, "vmess": {"id": "0b6f769e-fbd5-4fa3-9f70-60d1b7318957"}, "trojan": {"password": "h-8WO4OCTXI5oFLzs9cd9t2aUkS-VFJr"}, "shadowsocks": {"method": "chacha20-ietf-poly1305", "password": "RmdSwdBdffqd2EOFm-K5Rva8lw5pepBg"}}
-2	{"vless": {"id": "92d40c4c-fd98-4798-bf51-7d8e0b783a25", "flow": ""}, "vmess": {"id": "64f466bb-40b7-49eb-9dca-2d8b989fa8f3"}, "trojan": {"password": "e_v64g47XAJWiOAv0VqNLXppb8vXq3tA"}, "shadowsocks": {"method": "chacha20-ietf-poly1305", "password": "yUg-ODeHrH8f-TFX7HbPJ2bidxngbt0u"}}
-3	{"vless": {"id": "a623b23a-d881-475c-8d3a-345cee3da177", "flow": ""}, "vmess": {"id": "80367bf7-db05-4420-96e4-d0c44f818045"}, "trojan": {"password": "FNraryoVQ82ztZ0sjO7kVdZhj9yAWvQb"}, "shadowsocks": {"method": "chacha20-ietf-poly1305", "password": "OuS4c_Ee2s-3_I9qTaLGZ77v6QLPZ2nR"}}
+1	{"vless": {"id": "b6a9b8fa-3d19-42f9-8109-5c6ffcc081d6", "flow": ""}, "vmess": {"id": "257a91c0-ac09-4b60-a695-26f1fd93c3d5"}, "trojan": {"password": "RWOhMAd8-YOTwdLMsxCyLEn9DE-oGHrj"}, "shadowsocks": {"method": "chacha20-ietf-poly1305", "password": "-5yGiOS9P-DySyQVLW3Hyutt2A0LW7DA"}}
+2	{"vless": {"id": "28e73292-a51a-414c-b671-2d3656af19d2", "flow": ""}, "vmess": {"id": "c2dd58ee-abb5-48de-a6da-38fbcccf7aad"}, "trojan": {"password": "h5p93YxNg3iHfQ3Wmb8nhZaG-NuQUbln"}, "shadowsocks": {"method": "chacha20-ietf-poly1305", "password": "a0xurIyQkQaAzcHNs9Hb8xySx-gKjjYt"}}
+3	{"vless": {"id": "7e8b6684-5b51-41e9-87b9-78dbd196f845", "flow": ""}, "vmess": {"id": "bc17b12a-9970-4532-83b1-1a8b6231e9eb"}, "trojan": {"password": "PmmGCHFEWwMSWZgYrgt8LFrKeTHF4WM1"}, "shadowsocks": {"method": "chacha20-ietf-poly1305", "password": "I-oefqFz8YI_gZ71qeIkwzH4DsAKGUxx"}}
 \.
 COPY "user_revisions" ("user_id", "revision") FROM stdin;
 1	1
@@ -728,22 +804,22 @@ COPY "admin_totps" ("admin_id", "secret_encrypted", "confirmed_at", "last_step",
 COPY "admin_traffic_resets" ("id", "admin_id", "used_traffic", "reset_at") FROM stdin;
 \.
 COPY "api_tokens" ("id", "admin_id", "name", "hash", "scope", "grants", "expires_at", "last_used_at", "created_at") FROM stdin;
-1	1	bot	\\xaee64df9083886210e928bbae883f3ce3b75e41d7b27d93b4ef7bbcfcd1dda80	read	{}	\N	\N	2026-11-27 09:17:00.420791+00
+1	1	bot	\\xd6ec9264ac838b16bb1acee816c820c6c1bb67edefc59719100dc6887f47dafe	read	{}	\N	\N	2026-11-27 09:30:20.586653+00
 \.
 COPY "host_health" ("host_id", "status", "since", "checked_at", "failed_rounds", "left_out", "digest", "message", "claimed_until") FROM stdin;
 \.
 COPY "host_probes" ("id", "host_id", "node_id", "checked_at", "clients", "address", "port", "server_name", "problem", "error", "advice", "server_address", "handshake_ms", "first_byte_ms", "bytes_per_second", "http_status") FROM stdin;
 \.
-COPY "nodes" ("id", "name", "address", "port", "connection_type", "server_ca", "keep_alive", "core_config_id", "api_key_encrypted", "usage_coefficient", "status", "message", "core_version", "node_version", "synced_revision", "core_pending", "traffic_ledger", "traffic_number", "uplink", "downlink", "created_at", "pinned_core_sealed", "start_revision", "traffic_sealed_at", "authority_id", "identity", "listen_port", "certificate_expires_at", "drift_count", "drift_found_at", "message_code") FROM stdin;
-1	steady	127.0.0.1	1	grpc	-----BEGIN CERTIFICATE-----\nMIIBfDCCASKgAwIBAgIUKoxwEtRywEPLn7wCxsoDznC5yEIwCgYIKoZIzj0EAwIw\nFDESMBAGA1UEAwwJVGVzdCBub2RlMCAXDTI2MTEyMTEwNTYyM1oYDzIxMjYxMDI4\nMTA1NjIzWjAUMRIwEAYDVQQDDAlUZXN0IG5vZGUwWTATBgcqhkjOPQIBBggqhkjO\nPQMBBwNCAATI/XKh0RJAP3ItEXdG/WmBSzHbDOQSkHJJZIve8b+HpTie07XTyuGe\ngshmqDmCw+BsxV07HJPaAX0xokkE0dgco1AwTjAdBgNVHQ4EFgQUob0pDPt1naYf\nyauTJPJzI0nrCz4wHwYDVR0jBBgwFoAUob0pDPt1naYfyauTJPJzI0nrCz4wDAYD\nVR0TAQH/BAIwADAKBggqhkjOPQQDAgNIADBFAiBF6aq0FclqRnxRngp28Y0/AGP0\nNMNri4/9+tSC6g3MqwIhALP+XG1Tm17r4wQ6RO0cFPgj+KcRL/8RUjW6Px52A4i6\n-----END CERTIFICATE-----\n	0	2	\\x02f4064c8a174a5f5c38f83b06ad62b270799661d514639950c0fae5466c85dad50f10d397d01841c7fecea6051ee57ffa48c1ca41a8aae9d3f3d5917607b97acb36ce68e7	1	disabled	\N	\N	\N	0	f		0	0	0	2026-11-27 09:17:00.283835+00	\N	0	\N	\N	\N	\N	\N	0	\N	\N
+COPY "nodes" ("id", "name", "address", "port", "connection_type", "server_ca", "keep_alive", "core_config_id", "api_key_encrypted", "usage_coefficient", "status", "message", "core_version", "node_version", "synced_revision", "core_pending", "traffic_ledger", "traffic_number", "uplink", "downlink", "created_at", "pinned_core_sealed", "start_revision", "traffic_sealed_at", "authority_id", "identity", "listen_port", "certificate_expires_at", "drift_count", "drift_found_at", "message_code", "inbound_tags", "traffic_settled_at", "traffic_allowance", "implausible_count", "implausible_found_at", "implausible_message") FROM stdin;
+1	steady	127.0.0.1	1	grpc	-----BEGIN CERTIFICATE-----\nMIIBfDCCASKgAwIBAgIUKoxwEtRywEPLn7wCxsoDznC5yEIwCgYIKoZIzj0EAwIw\nFDESMBAGA1UEAwwJVGVzdCBub2RlMCAXDTI2MTEyMTEwNTYyM1oYDzIxMjYxMDI4\nMTA1NjIzWjAUMRIwEAYDVQQDDAlUZXN0IG5vZGUwWTATBgcqhkjOPQIBBggqhkjO\nPQMBBwNCAATI/XKh0RJAP3ItEXdG/WmBSzHbDOQSkHJJZIve8b+HpTie07XTyuGe\ngshmqDmCw+BsxV07HJPaAX0xokkE0dgco1AwTjAdBgNVHQ4EFgQUob0pDPt1naYf\nyauTJPJzI0nrCz4wHwYDVR0jBBgwFoAUob0pDPt1naYfyauTJPJzI0nrCz4wDAYD\nVR0TAQH/BAIwADAKBggqhkjOPQQDAgNIADBFAiBF6aq0FclqRnxRngp28Y0/AGP0\nNMNri4/9+tSC6g3MqwIhALP+XG1Tm17r4wQ6RO0cFPgj+KcRL/8RUjW6Px52A4i6\n-----END CERTIFICATE-----\n	0	2	\\x02ec3d9517d50a57bd512cc873daffc091e2ad796d181c1331f421442c49d8bba5cb158a2e7d86ead630da83bbd96f2e48a8d17b9ebd5867e84d896752d6c07c4b847d23df	1	disabled	\N	\N	\N	0	f		0	0	0	2026-11-27 09:30:20.502904+00	\N	0	\N	\N	\N	\N	\N	0	\N	\N	{}	2026-11-27 09:30:20.502904+00	30	0	\N	\N
 \.
 COPY "user_template_groups" ("user_template_id", "group_id") FROM stdin;
 1	1
 \.
-COPY "users" ("id", "used_traffic", "past_traffic", "data_limit", "created_at", "subscription_generation", "online_at", "status", "username", "note", "expire", "data_limit_reset_strategy", "on_hold_expire_duration", "on_hold_timeout", "auto_delete_in_days", "admin_id", "edit_at", "next_plan", "next_reset_at", "status_changed_at") FROM stdin;
-1	0	0	5000000	2026-11-27 09:17:00.439827+00	0	\N	active	anna	has a note	\N	no_reset	\N	\N	\N	1	\N	\N	\N	\N
-2	0	0	0	2026-11-27 09:17:00.457752+00	0	\N	on_hold	held	\N	\N	no_reset	86400	\N	\N	1	\N	\N	\N	\N
-3	0	0	0	2026-11-27 09:17:00.466151+00	0	\N	active	planned	\N	\N	no_reset	\N	\N	\N	1	\N	{"expire": 60, "data_limit": 5, "user_template_id": 1, "add_remaining_traffic": true}	\N	\N
+COPY "users" ("id", "used_traffic", "past_traffic", "data_limit", "created_at", "subscription_generation", "online_at", "status", "username", "note", "expire", "data_limit_reset_strategy", "on_hold_expire_duration", "on_hold_timeout", "auto_delete_in_days", "admin_id", "edit_at", "next_plan", "next_reset_at", "status_changed_at", "served_until") FROM stdin;
+1	0	0	5000000	2026-11-27 09:30:20.596977+00	0	\N	active	anna	has a note	\N	no_reset	\N	\N	\N	1	\N	\N	\N	\N	\N
+2	0	0	0	2026-11-27 09:30:20.608077+00	0	\N	on_hold	held	\N	\N	no_reset	86400	\N	\N	1	\N	\N	\N	\N	\N
+3	0	0	0	2026-11-27 09:30:20.619051+00	0	\N	active	planned	\N	\N	no_reset	\N	\N	\N	1	\N	{"expire": 60, "data_limit": 5, "user_template_id": 1, "add_remaining_traffic": true}	\N	\N	\N
 \.
 COPY "unsettled_users" ("user_id", "since", "retry_at") FROM stdin;
 \.
@@ -756,7 +832,7 @@ SELECT setval('admins_id_seq', 2);
 --
 SELECT setval('api_tokens_id_seq', 1);
 --
-SELECT setval('audit_entries_id_seq', 15);
+SELECT setval('audit_entries_id_seq', 16);
 --
 SELECT setval('cores_id_seq', 2);
 --
