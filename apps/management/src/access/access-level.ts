@@ -1,20 +1,44 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { FastifyContextConfig } from 'fastify';
 
 export const ACCESS_LEVEL = 'rampart:access-level';
 export type AccessLevel = 'sudo' | 'admin' | 'public';
 
+/** Who may change who may act: a fresh login, or any login together with the present password in the body. */
+export type IdentityProof = 'fresh login' | 'body';
+export const IDENTITY_PROOF = 'rampart:identity-proof';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     accessLevel?: AccessLevel;
+    identityProof?: IdentityProof;
   }
 }
 
-/** Sets the access level in the route's config, for hooks that run before any handler, and as metadata, for tests. */
+/** Adds to the route's config, for hooks that run before any handler. Each decorator of a route adds its own part. */
+const addConfig =
+  (part: FastifyContextConfig): MethodDecorator =>
+  (target, name, descriptor) => {
+    const others: FastifyContextConfig = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, Object(descriptor.value));
+    RouteConfig({ ...others, ...part })(target, name, descriptor);
+  };
+
+/** Sets the access level in the route's config, and as metadata, for tests. */
 const Access = (accessLevel: AccessLevel): MethodDecorator =>
-  applyDecorators(RouteConfig({ accessLevel }), SetMetadata(ACCESS_LEVEL, accessLevel));
+  applyDecorators(addConfig({ accessLevel }), SetMetadata(ACCESS_LEVEL, accessLevel));
 
 /** Decorators that say who may call a route. Every route carries exactly one; a route without one is closed to everybody. */
 export const Sudo = () => Access('sudo');
 export const AnyAdmin = () => Access('admin');
 export const Public = () => Access('public');
+
+/**
+ * Marks a route that changes who may act: admins, their passwords and factors, API tokens, enrolments of nodes. API tokens need
+ * the grant `identity` for it.
+ *
+ * @param proof what a login needs; with `body` the service checks the present password that the body holds
+ */
+export const ChangesIdentity = (proof: IdentityProof = 'fresh login'): MethodDecorator =>
+  applyDecorators(addConfig({ identityProof: proof }), SetMetadata(IDENTITY_PROOF, proof));

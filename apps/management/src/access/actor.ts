@@ -12,9 +12,16 @@ export interface Actor {
   readonly scope?: TokenScope;
   /** What this API token may do beside its scope; absent after a login with a password. */
   readonly grants?: readonly TokenGrant[];
-  /** The session of a browser that authenticated the request. */
+  /** When this API token ends; null: never. Absent after a login with a password. */
+  readonly expiresAt?: Date | null;
+  /** The login that authenticated the request: a session of a browser, or a login token. */
   readonly sessionId?: number;
+  /** When the admin has last shown its password and factor to this login. Absent for API tokens. */
+  readonly authenticatedAt?: Date;
 }
+
+/** Whether the request came with an API token. */
+export const isByApiToken = ({ scope }: Actor): boolean => scope !== undefined;
 
 /** Plain admins reach rows of their own only; for them, those of others do not exist. */
 export const reachedBy = ({ id, isSudo }: Actor): { adminId?: number } =>

@@ -1,24 +1,13 @@
-import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../access/access-level.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { AnyAdmin, ChangesIdentity, Sudo } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { Versioned } from '../http/version.js';
-import {
-  AdminCreate,
-  AdminFilter,
-  AdminModify,
-  type AdminView,
-  type CheckedAdminView,
-  PasswordChange,
-} from './admin.dto.js';
+import { AdminCreate, AdminFilter, AdminModify, type AdminView, type CheckedAdminView } from './admin.dto.js';
 import { AdminService } from './admin.service.js';
-import { AdminPasswordService } from './admin-password.service.js';
 
 @Controller('api')
 export class AdminController {
-  constructor(
-    private readonly admins: AdminService,
-    private readonly passwords: AdminPasswordService,
-  ) {}
+  constructor(private readonly admins: AdminService) {}
 
   /** Returns the admin to whom the token belongs. */
   @Versioned()
@@ -26,17 +15,6 @@ export class AdminController {
   @AnyAdmin()
   self(@CurrentAdmin() actor: Actor): Promise<AdminView> {
     return this.admins.self(actor);
-  }
-
-  /** Changes the caller's own password; all its logins become invalid. */
-  @Put('admin')
-  @AnyAdmin()
-  changePassword(
-    @CurrentAdmin() actor: Actor,
-    @Body() change: PasswordChange,
-    @Ip() ip: string,
-  ): Promise<CheckedAdminView> {
-    return this.passwords.change(actor, change, ip);
   }
 
   /** Lists admins, with counts of their users. */
@@ -50,6 +28,7 @@ export class AdminController {
   @Versioned()
   @Post('admin')
   @Sudo()
+  @ChangesIdentity()
   create(@Body() admin: AdminCreate): Promise<CheckedAdminView> {
     return this.admins.create(admin);
   }
@@ -58,17 +37,23 @@ export class AdminController {
   @Versioned()
   @Put('admin/:username')
   @Sudo()
-  modify(@Param('username') username: string, @Body() change: AdminModify): Promise<CheckedAdminView> {
-    return this.admins.modify(username, change);
+  @ChangesIdentity()
+  modify(
+    @CurrentAdmin() actor: Actor,
+    @Param('username') username: string,
+    @Body() change: AdminModify,
+  ): Promise<CheckedAdminView> {
+    return this.admins.modifyByName(actor, username, change);
   }
 
   /** Deletes an admin; its users stay without an admin. */
   @Versioned()
   @Delete('admin/:username')
   @Sudo()
+  @ChangesIdentity()
   @HttpCode(204)
-  delete(@Param('username') username: string): Promise<void> {
-    return this.admins.delete(username);
+  delete(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<void> {
+    return this.admins.delete(actor, username);
   }
 
   /** Sets the traffic counter of an admin to zero. The counters of its users stay. */

@@ -141,11 +141,15 @@ export class AdminModify extends AdminFields {
   /** Whether the admin may do everything. The last enabled sudo admin keeps it. */
   @OptionalBoolean()
   is_sudo?: boolean | null;
+
+  /** Whether all API tokens of the admin end too. Null or absent: they stay. */
+  @OptionalBoolean()
+  revoke_tokens?: boolean | null;
 }
 
 /**
  * A change of an admin's own password. Every token that the admin got by a login becomes invalid, including the present
- * one.
+ * one; the browser that makes the change stays logged in.
  */
 export class PasswordChange {
   /** The present password; a wrong one counts as a failed login. */
@@ -157,6 +161,17 @@ export class PasswordChange {
   @IsString(STRING)
   @IsDefined(REQUIRED)
   password: string;
+
+  /**
+   * The code that the authenticator app shows now, or a recovery code. Only of an admin with a second factor, whose login is older
+   * than ten minutes.
+   */
+  @OptionalText(64)
+  totp?: string | null;
+
+  /** Whether all API tokens of the admin end too. Null or absent: they stay. */
+  @OptionalBoolean()
+  revoke_tokens?: boolean | null;
 }
 
 /** Selects and sorts the admins of a list. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Actor } from '../access/actor.js';
+import { type Actor, isByApiToken } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { checkVersion } from '../http/version.js';
@@ -12,6 +12,7 @@ import { modifiedAdmin, newAdmin } from './admin-modification.js';
 import { forgetLoginFailures } from './passwords/login-throttle.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
 import { AdminRepository, isEnabledSudo } from './store/admin.repository.js';
+import { CredentialChanges } from './store/credential-changes.js';
 
 @Injectable()
 export class AdminService {
@@ -19,6 +20,7 @@ export class AdminService {
     private readonly database: DataSource,
     private readonly admins: AdminRepository,
     private readonly passwords: PasswordHasher,
+    private readonly changes: CredentialChanges,
   ) {}
 
   async self({ id }: Actor): Promise<AdminView> {
@@ -49,6 +51,13 @@ export class AdminService {
     });
   }
 
+  /** Changes an admin whom a path names, which may be the caller. */
+  async modifyByName(actor: Actor, username: string, change: AdminModify): Promise<CheckedAdminView> {
+    const { password, is_sudo: isSudo, is_disabled: isDisabled } = change;
+    if (typeof password === 'string' || isSudo === false || isDisabled) checkMayReach(actor, username);
+    return this.modify(username, change);
+  }
+
   async modify(username: string, change: AdminModify): Promise<CheckedAdminView> {
     const { password } = change;
     const passwordHash = typeof password === 'string' ? await this.hashed(password, username) : undefined;
@@ -60,6 +69,10 @@ export class AdminService {
       if (isLastSudo && !isEnabledSudo(changed)) throw new ManagementError('ADMIN_IS_LAST_SUDO');
       await this.admins.update(manager, admin.id, changed);
       if (passwordHash !== undefined) await forgetLoginFailures(manager, username);
+      const revokesTokens = change.revoke_tokens ?? false;
+      const keeps = changed.isDisabled || (admin.isSudo && !changed.isSudo) ? [] : (['browser'] as const);
+      if (changed.tokenVersion !== admin.tokenVersion || revokesTokens)
+        await this.changes.tell(manager, { adminId: admin.id, username, keeps, revokesTokens });
       const after = await this.view(manager, admin.id);
       await recordAudit(manager, {
         action: 'admin.modify',
@@ -75,7 +88,8 @@ export class AdminService {
    * Deletes an admin, whose users stay without an admin. The users are locked before the admin, as when traffic is
    * recorded, so that the two cannot block each other.
    */
-  async delete(username: string): Promise<void> {
+  async delete(actor: Actor, username: string): Promise<void> {
+    checkMayReach(actor, username);
     await this.database.transaction(async (manager) => {
       const { id } = await this.admins.find(manager, username);
       const before = await this.view(manager, id);
@@ -117,4 +131,9 @@ export class AdminService {
     if (problem) throw invalidFields({ password: problem });
     return this.passwords.hash(password);
   }
+}
+
+/** Whoever has only a token must not take over or lock out the admin to whom it belongs. */
+function checkMayReach(actor: Actor, username: string): void {
+  if (isByApiToken(actor) && username === actor.username) throw new ManagementError('API_TOKEN_OWN_ADMIN');
 }

@@ -43,6 +43,19 @@ export class ApiTokenFilter extends Page {
   admin?: string;
 }
 
+/** Whose tokens to delete. */
+export class ApiTokenOwner {
+  /** The name of the admin. Only sudo admins may name another one. Absent: the caller. */
+  @OptionalText(128)
+  admin?: string;
+}
+
+/** How many tokens were deleted. */
+export interface DeletedApiTokensView {
+  /** The number of tokens that were deleted. */
+  deleted: number;
+}
+
 /** A token as lists show it, without the secret. */
 export interface ApiTokenView {
   /** The id of the token. */

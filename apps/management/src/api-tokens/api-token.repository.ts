@@ -9,7 +9,7 @@ import { ApiToken } from './api-token.entity.js';
 const ACTOR = {
   name: 'api token actor',
   text: `SELECT admins.id, admins.username, admins.is_sudo AS "isSudo", api_tokens.scope, api_tokens.grants,
-      api_tokens.id AS "tokenId",
+      api_tokens.expires_at AS "expiresAt", api_tokens.id AS "tokenId",
       coalesce(api_tokens.last_used_at < now() - interval '1 minute', true) AS "isUseDue"
     FROM api_tokens JOIN admins ON admins.id = api_tokens.admin_id
     WHERE api_tokens.hash = $1 AND (api_tokens.expires_at > now()) IS NOT FALSE AND NOT admins.is_disabled`,
@@ -65,6 +65,15 @@ export class ApiTokenRepository {
       order: { id: 'DESC' },
       ...windowOf(page),
     });
+  }
+
+  /** Deletes all tokens of an admin, and returns their ids. */
+  async deleteTokensOf(manager: EntityManager, adminId: number): Promise<number[]> {
+    const [rows] = await manager.query<[{ id: number }[], number]>(
+      'DELETE FROM api_tokens WHERE admin_id = $1 RETURNING id',
+      [adminId],
+    );
+    return rows.map(({ id }) => id).toSorted((a, b) => a - b);
   }
 
   async deleteToken(manager: EntityManager, id: number): Promise<void> {

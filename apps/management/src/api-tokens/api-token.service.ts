@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import { type Actor, reachedBy } from '../access/actor.js';
+import { type Actor, isByApiToken, reachedBy } from '../access/actor.js';
 import { TOKEN_GRANTS, type TokenGrant } from '../access/token-scope.js';
 import { AdminRepository } from '../admins/store/admin.repository.js';
+import { type CredentialChange, CredentialChanges } from '../admins/store/credential-changes.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { momentOf } from '../validation/moment.js';
@@ -10,8 +11,10 @@ import {
   ApiTokenCreate,
   ApiTokenFilter,
   type ApiTokenListView,
+  ApiTokenOwner,
   type ApiTokenView,
   type CreatedApiTokenView,
+  type DeletedApiTokensView,
 } from './api-token.dto.js';
 import type { ApiToken } from './api-token.entity.js';
 import { hashOfApiToken, newApiToken } from './api-token.js';
@@ -24,7 +27,12 @@ export class ApiTokenService {
     private readonly database: DataSource,
     private readonly tokens: ApiTokenRepository,
     private readonly admins: AdminRepository,
-  ) {}
+    changes: CredentialChanges,
+  ) {
+    changes.listen(async (manager, change) => {
+      if (change.revokesTokens) await this.deleteOf(manager, change);
+    });
+  }
 
   /** The admin behind an API token; undefined when the token is unknown or has expired, or its admin is disabled. */
   async actorOfToken(token: string): Promise<Actor | undefined> {
@@ -42,10 +50,14 @@ export class ApiTokenService {
     const expiresAt = momentOf(expires_at ?? null) ?? null;
     if (expiresAt && expiresAt.getTime() <= Date.now())
       throw invalidFields({ expires_at: 'Input should be a moment in the future' });
+    const granted = grantsOf(grants);
+    if (granted.includes('identity') && scope !== 'all')
+      throw invalidFields({ grants: 'The grant identity needs the scope all' });
+    if (isByApiToken(actor)) checkIsNoWider(actor, granted, expiresAt);
     const token = newApiToken();
     return this.database.transaction(async (manager) => {
       const adminId = await this.ownerOf(manager, actor, admin_username ?? actor.username);
-      const values = { adminId, name, scope, grants: grantsOf(grants), expiresAt, hash: hashOfApiToken(token) };
+      const values = { adminId, name, scope, grants: granted, expiresAt, hash: hashOfApiToken(token) };
       const id = await this.tokens.insertToken(manager, values);
       const after = await this.viewToken(manager, { id });
       await recordAudit(manager, { action: 'api_token.create', target: `api_token/${id}`, after });
@@ -59,6 +71,14 @@ export class ApiTokenService {
     return { tokens: tokens.map(apiTokenView), total };
   }
 
+  async deleteAll(actor: Actor, { admin }: ApiTokenOwner): Promise<DeletedApiTokensView> {
+    return this.database.transaction(async (manager) => {
+      const username = admin ?? actor.username;
+      const adminId = await this.ownerOf(manager, actor, username);
+      return { deleted: await this.deleteOf(manager, { adminId, username }) };
+    });
+  }
+
   async delete(actor: Actor, id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       const before = await this.viewToken(manager, { id, ...reachedBy(actor) });
@@ -67,7 +87,17 @@ export class ApiTokenService {
     });
   }
 
-  /** The id of the admin of this name, if the caller may create tokens for it. */
+  private async deleteOf(
+    manager: EntityManager,
+    { adminId, username }: Pick<CredentialChange, 'adminId' | 'username'>,
+  ): Promise<number> {
+    const ids = await this.tokens.deleteTokensOf(manager, adminId);
+    const change = { action: 'api_token.delete_all', target: `admin/${username}`, before: { ids } } as const;
+    if (ids.length > 0) await recordAudit(manager, change);
+    return ids.length;
+  }
+
+  /** The id of the admin of this name, if the caller may change its tokens. */
   private async ownerOf(manager: EntityManager, actor: Actor, username: string): Promise<number> {
     if (username === actor.username) {
       if (actor.id === null) throw new ManagementError('ADMIN_NOT_NAMED');
@@ -82,6 +112,17 @@ export class ApiTokenService {
     if (!token) throw new ManagementError('API_TOKEN_NOT_FOUND');
     return apiTokenView(token);
   }
+}
+
+/**
+ * A token makes no token that may do more than itself: none with grants, and none that is valid for longer.
+ *
+ * @throws ManagementError
+ */
+function checkIsNoWider({ expiresAt: end }: Actor, grants: readonly TokenGrant[], expiresAt: Date | null): void {
+  if (grants.length > 0) throw new ManagementError('API_TOKEN_GRANTS');
+  if (end && (expiresAt === null || expiresAt > end))
+    throw invalidFields({ expires_at: `Input should be no later than the end of this token, ${end.toISOString()}` });
 }
 
 /** Each grant once, in one order. */

@@ -57,7 +57,7 @@ export async function recordAudit(
 }
 
 /** Logins change nothing that is shown, nor do probes before they have a result. */
-const NO_CHANGES = ['login', 'login_failed', 'probe'];
+const NO_CHANGES = ['login', 'login_failed', 'step_up', 'probe'];
 
 /** The event that the entry announces, as JSON; null where it announces none. */
 function eventOf(

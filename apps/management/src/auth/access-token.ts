@@ -9,6 +9,10 @@ export interface TokenClaims {
   username: string;
   isSudo: boolean;
   version: number;
+  /** The id of the token; undefined for one of a version that did not keep them. */
+  id?: string | undefined;
+  /** When the token was signed; undefined for one that does not say it. */
+  issuedAt?: Date | undefined;
 }
 
 /** Signs and verifies login tokens of admins. */
@@ -20,10 +24,17 @@ export class AccessTokens {
     private readonly previous?: Buffer,
   ) {}
 
-  signToken({ adminId, username, isSudo, version }: TokenClaims): Promise<string> {
+  signToken({
+    adminId,
+    username,
+    isSudo,
+    version,
+    id,
+  }: Omit<TokenClaims, 'issuedAt'> & { id: string }): Promise<string> {
     return new SignJWT({ access: isSudo ? 'sudo' : 'admin', aid: adminId, ver: version })
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: kidOf(this.key) })
       .setSubject(username)
+      .setJti(id)
       .setIssuedAt()
       .setExpirationTime(`${this.lifetimeMinutes}m`)
       .sign(this.key);
@@ -36,9 +47,16 @@ export class AccessTokens {
         algorithms: [ALGORITHM],
         requiredClaims: ['exp', 'sub'],
       });
-      const { sub, access, aid, ver } = payload;
+      const { sub, access, aid, ver, jti, iat } = payload;
       if (sub === undefined || typeof aid !== 'number' || typeof ver !== 'number') return undefined;
-      return { adminId: aid, username: sub, isSudo: access === 'sudo', version: ver };
+      return {
+        adminId: aid,
+        username: sub,
+        isSudo: access === 'sudo',
+        version: ver,
+        id: jti,
+        issuedAt: iat === undefined ? undefined : new Date(iat * 1000),
+      };
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;
       throw error;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../access/actor.js';
+import type { IdentityProof } from '../access/access-level.js';
+import { type Actor, isByApiToken } from '../access/actor.js';
+import { isFresh } from '../access/fresh-login.js';
 import { isLocal, LOCAL_ACTOR } from '../access/local-connection.js';
 import { includesRoute } from '../access/token-scope.js';
 import { ManagementError } from '../errors/management-error.js';
@@ -29,14 +31,25 @@ export class AccessHook {
     if (!isForAllAdmins && !(config.accessLevel === 'sudo' && actor.isSudo)) throw new ManagementError('FORBIDDEN');
     if (actor.scope && !includesRoute(actor.scope, { method: request.method, path, isForAllAdmins }))
       throw new ManagementError('API_TOKEN_SCOPE');
+    if (config.identityProof) checkIdentityProof(actor, config.identityProof);
     return actor;
   }
 
   /** A token stands before the cookie of a session. A request on the control socket needs neither. */
   private async actorOf(request: FastifyRequest, use: 'used' | 'unused' = 'used'): Promise<Actor> {
     const { headers, raw } = request;
-    if (headers.authorization !== undefined) return this.auth.authenticate(headers.authorization);
+    if (headers.authorization !== undefined) return this.auth.authenticate(headers.authorization, use);
     if (isLocal(raw.socket)) return LOCAL_ACTOR;
     return this.auth.authenticateBrowser(request, use);
+  }
+}
+
+/** @throws ManagementError for whoever may not change who may act. The control socket may: its file permissions are the login. */
+function checkIdentityProof(actor: Actor, proof: IdentityProof): void {
+  if (actor.id === null) return;
+  if (isByApiToken(actor)) {
+    if (!actor.grants?.includes('identity')) throw new ManagementError('API_TOKEN_IDENTITY');
+  } else if (proof === 'fresh login' && !isFresh(actor)) {
+    throw new ManagementError('STEP_UP_REQUIRED');
   }
 }

@@ -1,8 +1,10 @@
-import { Body, Controller, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Ip, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../access/access-level.js';
+import { AnyAdmin, ChangesIdentity, Public } from '../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../access/actor.js';
+import { type CheckedAdminView, PasswordChange } from '../admins/admin.dto.js';
 import type { SessionView } from '../sessions/session.dto.js';
-import { Login, type TokenView } from './auth.dto.js';
+import { Login, StepUp, type TokenView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 
 @Controller('api/admin')
@@ -13,8 +15,8 @@ export class AuthController {
   @Post('token')
   @Public()
   @HttpCode(200)
-  login(@Body() login: Login, @Ip() ip: string): Promise<TokenView> {
-    return this.auth.login(login, ip);
+  login(@Body() login: Login, @Req() request: FastifyRequest): Promise<TokenView> {
+    return this.auth.login(login, request);
   }
 
   /**
@@ -32,5 +34,28 @@ export class AuthController {
     const { cookie, view } = await this.auth.beginSession(login, request);
     reply.header('set-cookie', cookie);
     return view;
+  }
+
+  /**
+   * Makes the login of this request count as new for ten minutes, in which it may change admins, second factors, API tokens and
+   * enrolments. A wrong password or code counts as a failed login.
+   */
+  @Post('step-up')
+  @AnyAdmin()
+  @HttpCode(204)
+  stepUp(@CurrentAdmin() actor: Actor, @Body() body: StepUp, @Ip() ip: string): Promise<void> {
+    return this.auth.stepUp(actor, body, ip);
+  }
+
+  /** Changes the caller's own password; all its logins become invalid, but for the browser that makes the change. */
+  @Put()
+  @AnyAdmin()
+  @ChangesIdentity('body')
+  changePassword(
+    @CurrentAdmin() actor: Actor,
+    @Body() change: PasswordChange,
+    @Ip() ip: string,
+  ): Promise<CheckedAdminView> {
+    return this.auth.changePassword(actor, change, ip);
   }
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
+import { isFresh } from '../access/fresh-login.js';
+import type { CheckedAdminView, PasswordChange } from '../admins/admin.dto.js';
+import { AdminService } from '../admins/admin.service.js';
 import { PasswordCheck, recordLoginFailure } from '../admins/passwords/password-check.js';
 import type { Admin } from '../admins/store/admin.entity.js';
-import { findActors } from '../admins/store/find-actors.js';
 import { isApiToken } from '../api-tokens/api-token.js';
 import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit } from '../audit/record-audit.js';
@@ -12,20 +14,22 @@ import { BatchLoader } from '../database/batch-loader.js';
 import { withPreparedConnection } from '../database/prepared.js';
 import { ManagementError } from '../errors/management-error.js';
 import type { SessionView } from '../sessions/session.dto.js';
-import { SessionService } from '../sessions/session.service.js';
+import { findTokenActors, type SessionActor, type TokenClaim } from '../sessions/session.repository.js';
+import { hashOfTokenId, SessionService } from '../sessions/session.service.js';
 import { checkOwnPage, SessionCookies } from '../sessions/session-cookie.js';
 import { TotpService } from '../totp/totp.service.js';
-import { AccessTokens, type TokenClaims } from './access-token.js';
-import { Login, type TokenView } from './auth.dto.js';
+import { AccessTokens } from './access-token.js';
+import { Login, type StepUp, type TokenView } from './auth.dto.js';
 
 /** Who may call the API: verifies logins and resolves tokens. */
 @Injectable()
 export class AuthService {
-  private readonly actors: BatchLoader<TokenClaims, Actor>;
+  private readonly actors: BatchLoader<TokenClaim, SessionActor>;
 
   constructor(
     private readonly database: DataSource,
     private readonly passwords: PasswordCheck,
+    private readonly admins: AdminService,
     private readonly tokens: AccessTokens,
     private readonly apiTokens: ApiTokenService,
     private readonly sessions: SessionService,
@@ -33,15 +37,15 @@ export class AuthService {
     private readonly totps: TotpService,
   ) {
     this.actors = new BatchLoader((work) =>
-      withPreparedConnection(database, (query) => work((claims) => findActors(query, claims))),
+      withPreparedConnection(database, (query) => work((claims) => findTokenActors(query, claims))),
     );
   }
 
-  login(login: Login, ip: string): Promise<TokenView> {
+  login(login: Login, request: FastifyRequest): Promise<TokenView> {
     return this.passwords.withVerified(
       login,
-      ip,
-      (admin) => this.createLoginToken(admin, login.password),
+      request.ip,
+      (admin) => this.createLoginToken(admin, login.password, request),
       this.secondFactor(login),
     );
   }
@@ -50,9 +54,9 @@ export class AuthService {
    * The admin behind an `Authorization` header. Name and access level come from the admin's row, so a change of the
    * admin invalidates the token.
    */
-  async authenticate(authorization: string | undefined): Promise<Actor> {
+  async authenticate(authorization: string | undefined, use: 'used' | 'unused' = 'used'): Promise<Actor> {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    const actor = token === undefined ? undefined : await this.actorOfToken(token);
+    const actor = token === undefined ? undefined : await this.actorOfToken(token, use);
     if (!actor) throw new ManagementError('UNAUTHENTICATED');
     return actor;
   }
@@ -82,21 +86,48 @@ export class AuthService {
     return this.passwords.withVerified(login, request.ip, begin, this.secondFactor(login));
   }
 
-  private async actorOfToken(token: string): Promise<Actor | undefined> {
+  /** Takes password and factor of a login that is older than what it wants to change allows. */
+  async stepUp(actor: Actor, { password, totp }: StepUp, ip: string): Promise<void> {
+    await this.totps.prove(actor, { password, code: totp }, ip);
+    await this.sessions.renew(actor);
+    await recordAudit(this.database.manager, { action: 'admin.step_up', target: `admin/${actor.username}` });
+  }
+
+  /** Changes the own password. The present one is required, so that a stolen token is not enough. */
+  async changePassword(
+    actor: Actor,
+    { current_password, password, totp, revoke_tokens }: PasswordChange,
+    ip: string,
+  ): Promise<CheckedAdminView> {
+    const proof = { password: current_password, code: totp };
+    await this.totps.prove(actor, proof, ip, { password: 'current_password', isCodeNeeded: !isFresh(actor) });
+    return this.admins.modify(actor.username, { password, revoke_tokens });
+  }
+
+  private async actorOfToken(token: string, use: 'used' | 'unused'): Promise<Actor | undefined> {
     if (isApiToken(token)) return this.apiTokens.actorOfToken(token);
     const claims = await this.tokens.verifyToken(token);
-    return claims && this.actors.load(claims);
+    if (!claims) return undefined;
+    const { id, issuedAt, ...claim } = claims;
+    const found = await this.actors.load({ ...claim, hash: id === undefined ? undefined : hashOfTokenId(id) });
+    const actor = found && (await this.sessions.used(found, use));
+    // A token without a stored login shows the moment of the login itself.
+    return actor && issuedAt && actor.sessionId === undefined ? { ...actor, authenticatedAt: issuedAt } : actor;
   }
 
   private secondFactor({ totp }: Login) {
     return ({ id }: Admin): Promise<void> => this.totps.checkLogin(id, totp ?? undefined);
   }
 
-  private async createLoginToken(found: Admin | undefined, password: string): Promise<TokenView> {
+  private async createLoginToken(
+    found: Admin | undefined,
+    password: string,
+    request: FastifyRequest,
+  ): Promise<TokenView> {
     const admin = await this.admitted(found, password);
-    const { id, username, isSudo, tokenVersion: version } = admin;
-    const token = await this.tokens.signToken({ adminId: id, username, isSudo, version });
-    await recordAudit(this.database.manager, { action: 'admin.login', target: `admin/${username}`, actor: admin });
+    const id = await this.sessions.beginToken(admin, request);
+    const { username, isSudo, tokenVersion: version } = admin;
+    const token = await this.tokens.signToken({ adminId: admin.id, username, isSudo, version, id });
     return { access_token: token, token_type: 'bearer' };
   }
 

@@ -14,6 +14,8 @@ const ROWS_OF_FIRST_START: Readonly<Record<string, number>> = {
   cores: 1,
   counters: Number.POSITIVE_INFINITY,
   known_keys: Number.POSITIVE_INFINITY,
+  // Whoever has looked at it was logged in.
+  admin_sessions: Number.POSITIVE_INFINITY,
   login_failures: Number.POSITIVE_INFINITY,
   probe_user: 1,
 };

@@ -38,6 +38,10 @@ export function addAdminCommands(root: Command): void {
     .description('create an API token for an admin and print it; nothing shows it again')
     .requiredOption('--name <purpose>', 'what the token is for')
     .option('--scope <scope>', 'read (every GET), users (everything about users) or all', 'all')
+    .option(
+      '--grant <grant...>',
+      'what the token may do beside its scope: identity (admins, factors, tokens, enrolments), secrets',
+    )
     .option('--expires <moment>', 'end of the token, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default never')
     .action(printing(createToken));
 }
@@ -81,10 +85,16 @@ async function resetTotp(username: string, options: GlobalOptions): Promise<Comm
 
 async function createToken(
   username: string,
-  options: GlobalOptions & { name: string; scope: string; expires?: string },
+  options: GlobalOptions & { name: string; scope: string; grant?: string[]; expires?: string },
 ): Promise<CommandAnswer> {
-  const { name, scope, expires } = options;
-  const body = { admin_username: username, name, scope, ...(expires !== undefined && { expires_at: expires }) };
+  const { name, scope, grant: grants, expires } = options;
+  const body = {
+    admin_username: username,
+    name,
+    scope,
+    ...(grants && { grants }),
+    ...(expires !== undefined && { expires_at: expires }),
+  };
   const json = await managementOf(options).call<CreatedApiTokenView>('POST', '/api/admin/tokens', body);
   return { text: json.token, json };
 }

@@ -122,6 +122,15 @@ export class AccessEnv extends DatabaseEnv {
   readonly sessionMinutes: number;
 
   @Setting({
+    name: 'RAMPART_SESSION_DAYS',
+    help: 'days after which the login of a browser ends even when it is used',
+    fallback: '30',
+    parse: parseInteger,
+  })
+  @IsBetween(1, 3_650)
+  readonly sessionDays: number;
+
+  @Setting({
     name: 'RAMPART_LOGIN_NAME_FAILURES',
     help: 'failed logins from one network (/24, or /48 of IPv6) after which a username has to wait there',
     fallback: '5',

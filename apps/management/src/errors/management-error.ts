@@ -29,12 +29,21 @@ export const MANAGEMENT_ERRORS = {
   CLIENT_BLOCKED: { status: 406, message: 'Client not supported' },
 
   UNAUTHENTICATED: { status: 401, message: 'Could not validate credentials' },
+  /** A change of who may act, by a login that has shown password and factor too long ago. */
+  STEP_UP_REQUIRED: {
+    status: 401,
+    message: 'This needs a login of the last 10 minutes: log in again, or send password and code to /api/admin/step-up',
+  },
   LOGIN_FAILED: { status: 401, message: 'Incorrect username or password' },
   /** The password is right, and the admin has a second factor. */
   TOTP_REQUIRED: { status: 401, message: 'Send the code of your authenticator app, or a recovery code, as totp' },
   TOTP_WRONG: { status: 401, message: 'This code is wrong or was used already' },
   TOTP_NOT_FOUND: { status: 404, message: 'There is no second factor' },
   TOTP_EXISTS: { status: 409, message: 'There is a second factor already: disable it first' },
+  TOTP_OWN: {
+    status: 403,
+    message: 'Disable your own second factor with POST /api/admin/totp/disable, your password and a code',
+  },
   TOTP_CLOSED: {
     status: 503,
     message: 'The second factor does not open with the present at-rest key: use a recovery code, or have it reset',
@@ -49,6 +58,16 @@ export const MANAGEMENT_ERRORS = {
   ADMIN_IS_LAST_SUDO: { status: 403, message: 'The last enabled sudo admin cannot be demoted, disabled or deleted' },
   API_TOKEN_NOT_FOUND: { status: 404, message: 'API token not found' },
   API_TOKEN_SCOPE: { status: 403, message: 'The scope of this API token does not include this' },
+  API_TOKEN_IDENTITY: {
+    status: 403,
+    message: 'Changing admins, second factors, API tokens or enrolments needs an API token with the grant `identity`',
+  },
+  API_TOKEN_GRANTS: { status: 403, message: 'Only a login with a password gives an API token grants' },
+  API_TOKEN_OWN_ADMIN: {
+    status: 403,
+    message:
+      'An API token changes neither the password nor the rights of its own admin by name, and does not delete it',
+  },
   SESSION_NOT_FOUND: { status: 404, message: 'Session not found' },
   /** A session cookie has rights only for pages of this management. */
   CROSS_SITE: {

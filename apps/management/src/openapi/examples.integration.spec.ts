@@ -71,8 +71,14 @@ let totpSecret = '';
 
 /** A body with what an example cannot know; a reset needs a second factor. */
 async function bodyOf(operationId: string, { body }: Example): Promise<unknown> {
-  if (operationId === 'totpReset') await nodes.management.call('POST', '/api/admin/totp', EXAMPLES.totpEnrol?.body);
-  return operationId === 'totpConfirm' ? { code: codeAt(totpSecret, Date.now()) } : body;
+  if (operationId === 'totpReset') {
+    const { username, password } = Object(EXAMPLES.adminCreate?.body);
+    const token = await nodes.management.login(username, password);
+    await nodes.management.call('POST', '/api/admin/totp', { password }, token);
+  }
+  const stepMs = 30_000;
+  if (operationId === 'totpConfirm') return { code: codeAt(totpSecret, Date.now() - stepMs) };
+  return operationId === 'totpDisable' ? { ...Object(body), code: codeAt(totpSecret, Date.now()) } : body;
 }
 
 async function answerOf({ method, path, operation }: Place, example: Example) {

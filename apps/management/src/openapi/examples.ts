@@ -49,6 +49,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   doctorExamine: {},
   openApiDocument: {},
   authLogin: { body: { username: 'root', password: 'correct horse battery' } },
+  authStepUp: { body: { password: 'correct horse battery' } },
   authBeginSession: {
     headers: { 'x-rampart-dashboard': '1' },
     body: { username: 'root', password: 'correct horse battery' },
@@ -65,15 +66,18 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   apiTokenCreate: { body: { name: 'billing', scope: 'users', expires_at: '2099-12-31' } },
   apiTokenList: { query: { admin: 'root', limit: 50 } },
   apiTokenDelete: { path: { token_id: 1 } },
+  apiTokenDeleteAll: { query: { admin: 'root' } },
+
+  sessionList: { query: { admin: 'root', limit: 50 } },
+  sessionEnd: { path: { session_id: 2 } },
+  sessionEndOwn: {},
+  sessionEndAll: { query: { admin: 'root' } },
 
   totpEnrol: { body: { password: 'correct horse battery' } },
   totpView: {},
   totpConfirm: { body: { code: '123456' } },
-  totpDisable: { body: { password: 'correct horse battery' } },
-  totpReset: { path: { username: 'root' } },
-  sessionList: { query: { admin: 'root', limit: 50 } },
-  sessionEnd: { path: { session_id: 1 } },
-  sessionEndOwn: {},
+  totpDisable: { body: { password: 'correct horse battery', code: '123456' } },
+  totpReset: { path: { username: 'operator' } },
 
   coreCreate: { body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [] } },
   coreGet: { path: { core_id: 2 } },
@@ -218,5 +222,5 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   groupDelete: { path: { group_id: 1 } },
   coreDelete: { path: { core_id: 2 } },
   // This example comes last, because it invalidates the token of the caller.
-  adminChangePassword: { body: { current_password: 'correct horse battery', password: 'another horse battery' } },
+  authChangePassword: { body: { current_password: 'correct horse battery', password: 'another horse battery' } },
 };

@@ -1,4 +1,4 @@
-import type { AccessLevel } from '../access/access-level.js';
+import type { AccessLevel, IdentityProof } from '../access/access-level.js';
 import { OWN_HEADER } from '../sessions/session-cookie.js';
 import type { Schema } from '../validation/json-schema.js';
 import { errorsOf } from './error-answers.js';
@@ -43,6 +43,12 @@ const LEVELS: Readonly<Record<AccessLevel, string>> = {
   admin: 'For every admin; one who is not sudo sees and changes own users only.',
   public: 'Open to all.',
 };
+/** What routes that change who may act ask for, beside the access level. */
+const PROOFS: Readonly<Record<IdentityProof, string>> = {
+  'fresh login':
+    'Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`.',
+  body: 'API tokens need the grant `identity`.',
+};
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -53,7 +59,7 @@ export function operationOf(
   query: Schema,
   otherPaths: readonly string[],
 ): Operation {
-  const { handler: method, level } = route;
+  const { handler: method, level, identityProof } = route;
   const subject = SHARED_SUBJECTS[handler.feature]?.subject ?? route.controller.replace(/Controller$/, '');
   const operationId = lowerFirst(`${subject}${upperFirst(method)}`);
   const example = EXAMPLES[operationId] ?? {};
@@ -69,7 +75,14 @@ export function operationOf(
     operationId,
     tags: [tagOf(handler)],
     summary: `${upperFirst(wordsOf(subject))}: ${wordsOf(method)}`,
-    description: [handler.description, ...otherPaths.map(alsoAt), level && LEVELS[level]].filter(Boolean).join(' '),
+    description: [
+      handler.description,
+      ...otherPaths.map(alsoAt),
+      identityProof && PROOFS[identityProof],
+      level && LEVELS[level],
+    ]
+      .filter(Boolean)
+      .join(' '),
     security: level === 'public' ? [] : [{ login: [level] }],
     ...(parameters.length > 0 && { parameters }),
     ...(handler.body && { requestBody: bodyOf(route, handler.body, example) }),

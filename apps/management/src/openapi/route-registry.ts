@@ -7,7 +7,7 @@ import {
   SSE_METADATA,
 } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
-import { ACCESS_LEVEL, type AccessLevel } from '../access/access-level.js';
+import { ACCESS_LEVEL, type AccessLevel, IDENTITY_PROOF, type IdentityProof } from '../access/access-level.js';
 import { MEDIA_TYPES } from '../http/produces.js';
 import { VERSIONED } from '../http/version.js';
 
@@ -22,6 +22,8 @@ export interface RegisteredRoute {
   controller: string;
   handler: string;
   level: AccessLevel | undefined;
+  /** What a login needs to change who may act; undefined where the route changes no such thing. */
+  identityProof: IdentityProof | undefined;
   /** The status of successful answers. */
   status: number;
   /** Media types without parameters; empty when the handler does not declare any. */
@@ -67,6 +69,7 @@ export class RouteRegistry {
         controller: controller.name,
         handler: name,
         level: this.reflector.get<AccessLevel | undefined>(ACCESS_LEVEL, handler),
+        identityProof: this.reflector.get<IdentityProof | undefined>(IDENTITY_PROOF, handler),
         status:
           this.reflector.get<number | undefined>(HTTP_CODE_METADATA, handler) ??
           (verb === RequestMethod.POST ? 201 : 200),

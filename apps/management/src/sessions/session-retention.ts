@@ -3,9 +3,7 @@ import { HourlyTask } from '../database/hourly-task.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { SessionRepository } from './session.repository.js';
 
-const MINUTE_MS = 60_000;
-
-/** Deletes sessions that have ended because nobody used them. */
+/** Deletes logins that have ended by themselves. */
 @Injectable()
 export class SessionRetention extends HourlyTask {
   protected readonly logger = new Logger('Sessions');
@@ -18,6 +16,6 @@ export class SessionRetention extends HourlyTask {
   }
 
   run(now: Date): Promise<void> {
-    return this.sessions.deleteUnusedSince(new Date(now.getTime() - this.env.sessionMinutes * MINUTE_MS));
+    return this.sessions.deleteEnded(now, this.env.sessionMinutes);
   }
 }

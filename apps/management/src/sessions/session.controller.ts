@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
-import { SessionFilter, type SessionListView } from './session.dto.js';
+import { type EndedSessionsView, SessionFilter, type SessionListView, SessionOwner } from './session.dto.js';
 import { SessionService } from './session.service.js';
 import { SessionCookies } from './session-cookie.js';
 
@@ -14,7 +14,7 @@ export class SessionController {
     private readonly cookies: SessionCookies,
   ) {}
 
-  /** Ends the session of this browser, and removes its cookie. */
+  /** Ends the login that the request uses: the session of this browser, whose cookie is removed, or a login token. */
   @Delete('admin/session')
   @AnyAdmin()
   @HttpCode(204)
@@ -27,14 +27,21 @@ export class SessionController {
     reply.header('set-cookie', this.cookies.remove(request));
   }
 
-  /** Lists the sessions of browsers. An admin who is not sudo gets only its own. */
+  /** Lists logins: sessions of browsers, and login tokens of programs. An admin who is not sudo gets only its own. */
   @Get('admin/sessions')
   @AnyAdmin()
   list(@CurrentAdmin() actor: Actor, @Query() filter: SessionFilter): Promise<SessionListView> {
     return this.sessions.list(actor, filter);
   }
 
-  /** Ends a session. */
+  /** Ends all logins of the caller but for the one that the request uses, or all of another admin. */
+  @Delete('admin/sessions')
+  @AnyAdmin()
+  endAll(@CurrentAdmin() actor: Actor, @Query() owner: SessionOwner): Promise<EndedSessionsView> {
+    return this.sessions.endAll(actor, owner);
+  }
+
+  /** Ends a login: the session of a browser, or a login token. */
   @Delete('session/:session_id')
   @AnyAdmin()
   @HttpCode(204)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { Session } from './session.entity.js';
@@ -16,6 +17,7 @@ const CROSS_SITE = {
   },
 };
 const OWN_PAGE = { 'x-rampart-dashboard': '1', 'sec-fetch-site': 'same-origin' };
+const BROWSERS = { kind: 'browser' } as const;
 const CHROMIUM = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0';
 
 let management: TestManagement;
@@ -24,7 +26,11 @@ beforeAll(async () => {
   await management.plainAdmin('plain');
 });
 afterAll(() => management?.close());
-beforeEach(() => management.database.query('DELETE FROM admin_sessions'));
+beforeEach(() =>
+  management.database.query(
+    `DELETE FROM admin_sessions USING admins WHERE admins.id = admin_id AND (kind = 'browser' OR username <> 'root')`,
+  ),
+);
 
 type Headers = Record<string, string>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -60,16 +66,19 @@ describe('POST /api/admin/session', () => {
       body: {
         id: expect.any(Number),
         admin: 'root',
+        kind: 'browser',
         address: '192.0.2.7',
         user_agent: CHROMIUM,
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         last_used_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        authenticated_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
         is_current: true,
       },
     });
     const [, secret] =
       /^__Host-rampart_session=([\w-]{43}); Path=\/; HttpOnly; SameSite=Strict; Secure$/.exec(String(cookie)) ?? [];
-    const [row] = await management.database.manager.find(Session);
+    const [row] = await management.database.manager.findBy(Session, BROWSERS);
     expect(row?.hash).toEqual(hashOfSession(String(secret)));
     const [entry] = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
     expect(entry).toMatchObject({ actor: 'root', action: 'admin.login', target: 'admin/root', address: '192.0.2.7' });
@@ -88,7 +97,7 @@ describe('POST /api/admin/session', () => {
       body: { detail: 'your account has been disabled', code: 'ADMIN_DISABLED' },
     });
     await management.call('PUT', '/api/admin/plain', { is_disabled: false });
-    expect(await management.database.manager.count(Session)).toBe(0);
+    expect(await management.database.manager.countBy(Session, BROWSERS)).toBe(0);
   });
 
   it('POST /api/admin/session is refused when another site may have sent it', async () => {
@@ -99,7 +108,7 @@ describe('POST /api/admin/session', () => {
     ];
     for (const headers of unclear)
       expect(answerOf(await send('POST', '/api/admin/session', headers, SUDO))).toEqual(CROSS_SITE);
-    expect(await management.database.manager.count(Session)).toBe(0);
+    expect(await management.database.manager.countBy(Session, BROWSERS)).toBe(0);
   });
 });
 
@@ -138,7 +147,10 @@ describe('a session cookie', () => {
     expect((await send('GET', '/api/admin', { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
     const authorization = `Bearer ${await management.login('plain', SUDO.password)}`;
     expect((await send('GET', '/api/admin', { cookie, authorization })).body).toMatchObject({ username: 'plain' });
-    expect(answerOf(await send('DELETE', '/api/admin/session', { authorization }))).toEqual(NOT_FOUND);
+    // It is the token's login that ends.
+    expect((await send('DELETE', '/api/admin/session', { cookie, authorization })).status).toBe(204);
+    expect((await send('GET', '/api/admin', { authorization })).status).toBe(401);
+    expect((await self(cookie)).status).toBe(200);
   });
 
   it('a session cookie is found among others', async () => {
@@ -194,10 +206,136 @@ describe('the end of a session', () => {
     expect(Math.abs(Number(lastUsedAt) - Date.now())).toBeLessThan(10_000);
     await age(1441);
     expect(answerOf(await self(cookie))).toEqual(UNAUTHENTICATED);
-    expect((await management.call('GET', '/api/admin/sessions')).body).toEqual({ sessions: [], total: 0 });
+    // The login token of a program does not end by not being used.
+    expect((await management.call('GET', '/api/admin/sessions')).body).toMatchObject({
+      sessions: [{ kind: 'token' }],
+      total: 1,
+    });
     const { id: kept } = await browserOf();
     await management.app.get(SessionRetention).run(new Date());
-    expect((await management.database.manager.find(Session)).map((session) => session.id)).toEqual([kept]);
+    expect((await management.database.manager.findBy(Session, BROWSERS)).map((session) => session.id)).toEqual([kept]);
+  });
+
+  it('security row 44: the end of a session comes after RAMPART_SESSION_DAYS, however much it is used', async () => {
+    const { cookie, id } = await browserOf();
+    const { createdAt, expiresAt } = await management.database.manager.findOneByOrFail(Session, { id });
+    expect(Math.round((Number(expiresAt) - Number(createdAt)) / 3_600_000)).toBe(30 * 24);
+    const endsIn = (seconds: number) =>
+      management.database.query(
+        'UPDATE admin_sessions SET expires_at = now() + make_interval(secs => $1), last_used_at = now() WHERE id = $2',
+        [seconds, id],
+      );
+    await endsIn(60);
+    expect((await self(cookie)).status).toBe(200);
+    await endsIn(-1);
+    expect(answerOf(await self(cookie))).toEqual(UNAUTHENTICATED);
+    expect((await management.call('GET', '/api/admin/sessions')).body).toMatchObject({ total: 1 });
+    await management.app.get(SessionRetention).run(new Date());
+    expect(await management.database.manager.existsBy(Session, { id })).toBe(false);
+  });
+
+  it('security row 44: the end of a session comes when twenty others of its admin were used later', async () => {
+    const oldest = await browserOf('plain');
+    const unused = await browserOf('plain');
+    const others = await Promise.all(Array.from({ length: 18 }, () => browserOf('plain')));
+    const ofRoot = await browserOf();
+    // The first one was used after all others.
+    await management.database.query(
+      `UPDATE admin_sessions SET last_used_at = now() - interval '5 minutes' WHERE kind = 'browser'`,
+    );
+    const touch = (id: number, minutes: number) =>
+      management.database.query(
+        'UPDATE admin_sessions SET last_used_at = now() - make_interval(mins => $2) WHERE id = $1',
+        [id, minutes],
+      );
+    await touch(oldest.id, 0);
+    await touch(unused.id, 6);
+    const newest = await browserOf('plain');
+    expect(answerOf(await self(unused.cookie))).toEqual(UNAUTHENTICATED);
+    for (const { cookie } of [oldest, newest, ofRoot, ...others]) expect((await self(cookie)).status).toBe(200);
+  });
+});
+
+describe('security row 45: a login token', () => {
+  const tokenOf = async (username: string, userAgent: string) => {
+    const login = { username, password: SUDO.password };
+    const { body } = await send('POST', '/api/admin/token', { 'user-agent': userAgent }, login);
+    return { authorization: `Bearer ${body.access_token}` };
+  };
+  const isIn = async (headers: Headers) => (await send('GET', '/api/admin', headers)).status === 200;
+
+  it('a login token stands in the list of logins with where it comes from, and is ended there', async () => {
+    const from = { 'x-forwarded-for': '192.0.2.7', 'user-agent': 'billing/1.0' };
+    const login = { username: 'plain', password: SUDO.password };
+    const { body } = await send('POST', '/api/admin/token', from, login);
+    const bot = { authorization: `Bearer ${body.access_token}` };
+    const other = await tokenOf('plain', 'curl/8');
+    await management.database.query(`UPDATE admin_sessions SET last_used_at = now() - interval '1 hour'`);
+    const list = async () => (await send('GET', '/api/admin/sessions?limit=2', bot)).body;
+    const { sessions, total } = await list();
+    expect(total).toBeGreaterThanOrEqual(2);
+    expect(sessions).toMatchObject([
+      { admin: 'plain', kind: 'token', user_agent: 'curl/8', is_current: false },
+      { admin: 'plain', kind: 'token', address: '192.0.2.7', user_agent: 'billing/1.0', is_current: true },
+    ]);
+    const lastUse = async () => Date.now() - Date.parse((await list()).sessions[1].last_used_at);
+    expect(await lastUse()).toBeLessThan(60_000);
+    const shown = JSON.stringify([sessions, await management.database.manager.find(Session)]);
+    const { jti } = decodeJwt(body.access_token);
+    expect(jti).toMatch(/^[\w-]{22}$/);
+    expect(shown).not.toContain(jti);
+    expect((await send('DELETE', `/api/session/${sessions[1].id}`, other)).status).toBe(204);
+    expect(await Promise.all([bot, other].map(isIn))).toEqual([false, true]);
+    const [entry] = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    expect(entry).toMatchObject({ actor: 'plain', action: 'session.end', target: `session/${sessions[1].id}` });
+  });
+
+  it('a login token is no session of a browser, and a session no login token', async () => {
+    const { cookie, id } = await browserOf('plain');
+    const bot = await tokenOf('plain', 'curl/8');
+    await management.database.query(`UPDATE admin_sessions SET kind = 'token' WHERE id = $1`, [id]);
+    expect(await isIn({ cookie })).toBe(false);
+    await management.database.query(`UPDATE admin_sessions SET kind = 'browser' WHERE user_agent = 'curl/8'`);
+    expect(await isIn(bot)).toBe(false);
+  });
+
+  it('a login token ends when a thousand others of its admin were used later', async () => {
+    const [first, second] = [await tokenOf('plain', 'first'), await tokenOf('plain', 'second')];
+    await management.database.query(
+      `INSERT INTO admin_sessions (admin_id, hash, kind, token_version, address, authenticated_at, expires_at)
+       SELECT admin_id, sha256(n::text::bytea), 'token', token_version, '', now(), expires_at
+       FROM admin_sessions, generate_series(1, 998) AS n WHERE user_agent = 'first'`,
+    );
+    await management.database.query(
+      `UPDATE admin_sessions SET last_used_at = now() - interval '1 minute' WHERE user_agent = 'first'`,
+    );
+    await tokenOf('plain', 'newest');
+    expect(await Promise.all([first, second].map(isIn))).toEqual([false, true]);
+    await management.database.query(`DELETE FROM admin_sessions WHERE address = ''`);
+  });
+
+  it('DELETE /api/admin/sessions ends all logins of the caller but the one that asks', async () => {
+    const inBrowser = async () => ({ cookie: (await browserOf('plain')).cookie, ...OWN_PAGE });
+    for (const logInMine of [inBrowser, () => tokenOf('plain', 'mine')]) {
+      const mine = await logInMine();
+      const [browser, token] = [{ cookie: (await browserOf('plain')).cookie }, await tokenOf('plain', 'other')];
+      const ofRoot = { cookie: (await browserOf()).cookie };
+      const { status, body } = await send('DELETE', '/api/admin/sessions', mine);
+      expect({ status, body }).toEqual({ status: 200, body: { ended: expect.any(Number) } });
+      expect(await Promise.all([mine, browser, token, ofRoot].map(isIn))).toEqual([true, false, false, true]);
+    }
+  });
+
+  it('DELETE /api/admin/sessions ends the logins of another admin for sudo admins alone', async () => {
+    const [browser, token] = [await browserOf('plain'), await tokenOf('plain', 'bot')];
+    const url = '/api/admin/sessions?admin=plain';
+    const byPlain = await send('DELETE', '/api/admin/sessions?admin=root', token);
+    expect(answerOf(byPlain)).toEqual({ status: 403, body: { detail: "You're not allowed", code: 'FORBIDDEN' } });
+    expect((await management.call('DELETE', url)).status).toBe(200);
+    expect(await Promise.all([{ cookie: browser.cookie }, token].map(isIn))).toEqual([false, false]);
+    expect((await management.call('GET', '/api/admin')).status).toBe(200);
+    const [entry] = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    expect(entry).toMatchObject({ actor: 'root', action: 'session.end_all', target: 'admin/plain' });
   });
 });
 
@@ -211,6 +349,8 @@ describe('GET /api/admin/sessions', () => {
     expect(adminsOf(await list(root.cookie))).toEqual([
       ['plain', false],
       ['root', true],
+      // The login token of these tests.
+      ['root', false],
     ]);
     expect(adminsOf(await list(root.cookie, '?admin=plain'))).toEqual([['plain', false]]);
     expect(adminsOf(await list(root.cookie, '?offset=1&limit=1'))).toEqual([['root', true]]);

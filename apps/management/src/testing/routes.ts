@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { AccessLevel } from '../access/access-level.js';
+import type { AccessLevel, IdentityProof } from '../access/access-level.js';
 import { RouteRegistry } from '../openapi/route-registry.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -13,6 +13,7 @@ export interface Route {
   /** Method and path, which identify the route. */
   route: string;
   level: AccessLevel | undefined;
+  identityProof: IdentityProof | undefined;
 }
 
 /** All routes of the app. */
@@ -20,7 +21,13 @@ export const routesOf = (app: NestFastifyApplication): Route[] =>
   app
     .get(RouteRegistry)
     .routes()
-    .map(({ method, path, level }) => ({ method: methodOf(method), path, route: `${method} ${path}`, level }));
+    .map(({ method, path, level, identityProof }) => ({
+      method: methodOf(method),
+      path,
+      route: `${method} ${path}`,
+      level,
+      identityProof,
+    }));
 
 /** Routes that take a body and change nothing. */
 export const CHECKING = ['POST /api/cores/check', 'POST /api/hosts/check', 'POST /api/user/:username/preview'];

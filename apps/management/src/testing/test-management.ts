@@ -50,7 +50,7 @@ export class TestManagement {
     await app.get(ProbeSchedule).stop();
     await app.getHttpAdapter().getInstance().ready();
     const management = new TestManagement(app, folder, program);
-    management.token = await management.login(SUDO.username, SUDO.password);
+    await management.logInAgain();
     return management;
   }
 
@@ -66,6 +66,11 @@ export class TestManagement {
   async login(username: string, password: string): Promise<string> {
     const { body } = await this.request('POST', '/api/admin/token', { username, password }, '');
     return String(Reflect.get(Object(body), 'access_token'));
+  }
+
+  /** Replaces the login of the sudo admin, which requests use by default. */
+  async logInAgain(): Promise<void> {
+    this.token = await this.login(SUDO.username, SUDO.password);
   }
 
   /** Creates a plain admin, logs in, and returns the token. */

@@ -1,4 +1,4 @@
-import { RequiredText } from '../validation/rules.js';
+import { OptionalBoolean, OptionalText, RequiredText } from '../validation/rules.js';
 
 /** The own password, which a change of the second factor needs, so that a stolen token is not enough. */
 export class TotpPassword {
@@ -7,11 +7,26 @@ export class TotpPassword {
   password: string;
 }
 
+/** What turns the second factor off: the own password and a code, so that neither of them is enough alone. */
+export class TotpRemoval extends TotpPassword {
+  /** A code that the app shows now, or a recovery code. Only an enrolment that was not confirmed needs none. */
+  @OptionalText(64)
+  code?: string | null;
+
+  /** Whether all API tokens of the admin end too. Null or absent: they stay. */
+  @OptionalBoolean()
+  revoke_tokens?: boolean | null;
+}
+
 /** What turns a new second factor on. */
 export class TotpConfirmation {
   /** A code that the app shows now. */
   @RequiredText(64)
   code: string;
+
+  /** Whether all API tokens of the admin end too. Null or absent: they stay. */
+  @OptionalBoolean()
+  revoke_tokens?: boolean | null;
 }
 
 /** The second factor of an admin. */

@@ -122,8 +122,8 @@ describe('security row 31: the second factor', () => {
       expect(stored).not.toContain(text);
   });
 
-  it('the second factor is disabled with the own password only', async () => {
-    await enabled();
+  it('the second factor is disabled with the own password and a code only', async () => {
+    const { code } = await enabled();
     expect(await post('/api/admin/totp', { password: SUDO.password })).toMatchObject({
       status: 409,
       body: { code: 'TOTP_EXISTS' },
@@ -131,18 +131,24 @@ describe('security row 31: the second factor', () => {
     const wrong = { detail: { password: 'This is not your password' }, code: 'INVALID_FIELDS' };
     for (const url of ['/api/admin/totp', '/api/admin/totp/disable'])
       expect(await post(url, { password: 'wrong password' })).toEqual({ status: 422, body: wrong });
-    expect((await post('/api/admin/totp/disable', { password: SUDO.password })).status).toBe(204);
+    const own = { password: SUDO.password, code: code() };
+    expect((await post('/api/admin/totp/disable', own)).status).toBe(204);
     expect((await logIn()).status).toBe(200);
-    expect(await post('/api/admin/totp/disable', { password: SUDO.password })).toMatchObject({ status: 404 });
+    expect(await post('/api/admin/totp/disable', own)).toMatchObject({ status: 404 });
   });
 
   it('the second factor of another admin is reset by sudo admins alone', async () => {
     const plain = await management.plainAdmin('plain');
+    const other = { username: 'other', password: SUDO.password, is_sudo: true };
+    expect((await post('/api/admin', other)).status).toBe(201);
     await enabled();
-    expect((await management.call('DELETE', '/api/admin/root/totp', undefined, plain)).status).toBe(403);
-    expect((await management.call('DELETE', '/api/admin/root/totp')).status).toBe(204);
+    const reset = (token: string) => management.call('DELETE', '/api/admin/root/totp', undefined, token);
+    expect((await reset(plain)).status).toBe(403);
+    const sudo = await management.login('other', SUDO.password);
+    expect((await reset(sudo)).status).toBe(204);
     expect((await logIn()).status).toBe(200);
-    expect(await management.call('DELETE', '/api/admin/root/totp')).toEqual({
+    await management.logInAgain();
+    expect(await reset(sudo)).toEqual({
       status: 404,
       body: { detail: 'There is no second factor', code: 'TOTP_NOT_FOUND' },
     });

@@ -2,11 +2,21 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { PasswordCheck } from '../admins/passwords/password-check.js';
+import type { Admin } from '../admins/store/admin.entity.js';
 import { AdminRepository } from '../admins/store/admin.repository.js';
+import { CredentialChanges } from '../admins/store/credential-changes.js';
 import { recordAudit } from '../audit/record-audit.js';
-import { invalidFields, ManagementError } from '../errors/management-error.js';
+import { invalidFields, MANAGEMENT_ERRORS, ManagementError } from '../errors/management-error.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
-import type { RecoveryCodesView, TotpConfirmation, TotpEnrolment, TotpPassword, TotpView } from './totp.dto.js';
+import { SessionService } from '../sessions/session.service.js';
+import type {
+  RecoveryCodesView,
+  TotpConfirmation,
+  TotpEnrolment,
+  TotpPassword,
+  TotpRemoval,
+  TotpView,
+} from './totp.dto.js';
 import type { Totp } from './totp.entity.js';
 import { TotpRepository } from './totp.repository.js';
 import { hashOfRecoveryCode, isAppCode, newRecoveryCodes, newTotpSecret, stepOfCode, totpUrl } from './totp-codes.js';
@@ -21,6 +31,8 @@ export class TotpService {
     private readonly totps: TotpRepository,
     private readonly admins: AdminRepository,
     private readonly passwords: PasswordCheck,
+    private readonly changes: CredentialChanges,
+    private readonly sessions: SessionService,
     private readonly cipher: AtRestCipher,
   ) {}
 
@@ -36,20 +48,23 @@ export class TotpService {
   /** Gives out a secret, which has no effect until it is confirmed. */
   async enrol(actor: Actor, { password }: TotpPassword, ip: string): Promise<TotpEnrolment> {
     const id = idOf(actor);
-    await this.checkPassword(actor, password, ip);
+    await this.prove(actor, { password }, ip, { isCodeNeeded: false });
     const secret = newTotpSecret();
     await this.database.transaction(async (manager) => {
       const isStored = await this.totps.savePending(manager, id, this.cipher.seal(secret, this.totps.contextOf(id)));
       if (!isStored) throw new ManagementError('TOTP_EXISTS');
       await recordAudit(manager, { action: 'admin.enrol_totp', target: `admin/${actor.username}` });
     });
+    // There is no factor yet, so the password is all that a login shows.
+    if (actor.sessionId !== undefined) await this.sessions.renew(actor);
     return { secret, url: totpUrl(secret, actor.username) };
   }
 
   /** Begins to ask for codes, once the admin has shown that the app has the secret. */
-  confirm(actor: Actor, { code }: TotpConfirmation): Promise<RecoveryCodesView> {
+  confirm(actor: Actor, { code, revoke_tokens }: TotpConfirmation): Promise<RecoveryCodesView> {
     const id = idOf(actor);
     return this.database.transaction(async (manager) => {
+      await this.admins.endLogins(manager, id);
       const totp = await this.totps.lock(manager, id);
       if (!totp) throw new ManagementError('TOTP_NOT_FOUND');
       if (isEnabled(totp)) throw new ManagementError('TOTP_EXISTS');
@@ -58,22 +73,47 @@ export class TotpService {
         throw invalidFields({ code: 'This is not the code that the app shows now' });
       const recoveryCodes = newRecoveryCodes();
       await this.totps.confirm(manager, id, recoveryCodes.map(hashOfRecoveryCode));
+      await this.tellOfChange(manager, { id, username: actor.username }, revoke_tokens);
       await recordAudit(manager, { action: 'admin.confirm_totp', target: `admin/${actor.username}` });
       return { recovery_codes: recoveryCodes };
     });
   }
 
   /** Removes the own second factor. */
-  async disable(actor: Actor, { password }: TotpPassword, ip: string): Promise<void> {
+  async disable(actor: Actor, { password, code, revoke_tokens }: TotpRemoval, ip: string): Promise<void> {
     const id = idOf(actor);
-    await this.checkPassword(actor, password, ip);
-    await this.remove(id, actor.username);
+    await this.prove(actor, { password, code }, ip, { code: 'code' });
+    await this.remove({ id, username: actor.username }, revoke_tokens);
   }
 
-  /** Removes the second factor of an admin who has lost it. */
-  async reset(username: string): Promise<void> {
-    const { id } = await this.admins.find(this.database.manager, username);
-    await this.remove(id, username);
+  /** Removes the second factor of another admin who has lost it. */
+  async reset(actor: Actor, username: string): Promise<void> {
+    const admin = await this.admins.find(this.database.manager, username);
+    if (admin.id === actor.id) throw new ManagementError('TOTP_OWN');
+    await this.remove(admin, false);
+  }
+
+  /**
+   * Checks the own password, and the code of the second factor if there is one. Wrong ones count as failed logins.
+   *
+   * @throws ManagementError that names the field of the request that is wrong
+   */
+  async prove(
+    actor: Actor,
+    { password, code }: { password: string; code?: string | null | undefined },
+    ip: string,
+    fields: { password?: string; code?: string; isCodeNeeded?: boolean } = {},
+  ): Promise<void> {
+    const { password: passwordField = 'password', code: codeField = 'totp', isCodeNeeded = true } = fields;
+    const secondFactor = ({ id }: Admin) => this.checkLogin(id, code ?? undefined);
+    const credentials = { username: actor.username, password };
+    const check = isCodeNeeded || code ? secondFactor : undefined;
+    const isRight = await this.passwords
+      .withVerified(credentials, ip, async (admin) => admin !== undefined, check)
+      .catch((error) => {
+        throw inField(error, codeField);
+      });
+    if (!isRight) throw invalidFields({ [passwordField]: 'This is not your password' });
   }
 
   /**
@@ -104,17 +144,36 @@ export class TotpService {
     }
   }
 
-  private async remove(id: number, username: string): Promise<void> {
+  private async remove(
+    admin: Pick<Admin, 'id' | 'username'>,
+    revokesTokens: boolean | null | undefined,
+  ): Promise<void> {
+    const { id, username } = admin;
     await this.database.transaction(async (manager) => {
+      await this.admins.endLogins(manager, id);
       if (!(await this.totps.delete(manager, id))) throw new ManagementError('TOTP_NOT_FOUND');
+      await this.tellOfChange(manager, admin, revokesTokens);
       await recordAudit(manager, { action: 'admin.remove_totp', target: `admin/${username}` });
     });
   }
 
-  private async checkPassword({ username }: Actor, password: string, ip: string): Promise<void> {
-    const isRight = await this.passwords.withVerified({ username, password }, ip, async (admin) => admin !== undefined);
-    if (!isRight) throw invalidFields({ password: 'This is not your password' });
+  private tellOfChange(
+    manager: EntityManager,
+    { id, username }: Pick<Admin, 'id' | 'username'>,
+    revokesTokens: boolean | null | undefined,
+  ): Promise<void> {
+    const keeps = ['browser', 'token'] as const;
+    return this.changes.tell(manager, { adminId: id, username, keeps, revokesTokens: revokesTokens ?? false });
   }
+}
+
+/** Errors of codes as an error of the field in which the code stands; every other error as it is. */
+function inField(error: unknown, field: string): unknown {
+  const code = error instanceof ManagementError ? error.code : undefined;
+  if (code === 'TOTP_REQUIRED')
+    return invalidFields({ [field]: 'Send the code that the app shows now, or a recovery code' });
+  if (code === 'TOTP_WRONG') return invalidFields({ [field]: MANAGEMENT_ERRORS.TOTP_WRONG.message });
+  return error;
 }
 
 const isEnabled = (totp: Totp | null): boolean => totp?.confirmedAt != null;

@@ -1,5 +1,5 @@
-/** The names of management itself and of the control socket in the audit log, and the last part of /api/admin/session. */
-const RESERVED = ['system', 'local', 'session'];
+/** The names of management itself and of the control socket in the audit log, and last parts of paths such as /api/admin/session. */
+const RESERVED = ['system', 'local', 'session', 'sessions', 'tokens'];
 
 const NAME = /^[a-zA-Z0-9_.@-]{3,128}$/;
 

@@ -78,7 +78,8 @@ export const TYPES: Readonly<Record<string, Shape>> = {
   'ApiTokenListView': {"tokens":["ApiTokenView"],"total":"number"},
   'ApiTokenView': {"id":"number","name":"string","admin":"string","scope":"string","grants":["string"],"expires_at":"string|null","created_at":"string","last_used_at":"string|null"},
   'SessionListView': {"sessions":["SessionView"],"total":"number"},
-  'SessionView': {"id":"number","admin":"string","address":"string","user_agent":"string|null","created_at":"string","last_used_at":"string","is_current":"boolean"},
+  'SessionView': {"id":"number","admin":"string","kind":"SessionKind","address":"string","user_agent":"string|null","created_at":"string","last_used_at":"string","authenticated_at":"string","expires_at":"string","is_current":"boolean"},
+  'SessionKind': "string",
 };
 
 /** By the path of a GET request: what it answers. */

@@ -14,13 +14,13 @@ export interface paths {
          */
         get: operations["adminSelf"];
         /**
-         * Admin: change password
-         * @description Changes the caller's own password; all its logins become invalid. For every admin; one who is not sudo sees and changes own users only.
+         * Auth: change password
+         * @description Changes the caller's own password; all its logins become invalid, but for the browser that makes the change. API tokens need the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
-        put: operations["adminChangePassword"];
+        put: operations["authChangePassword"];
         /**
          * Admin: create
-         * @description Creates an admin. For sudo admins.
+         * @description Creates an admin. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         post: operations["adminCreate"];
         delete?: never;
@@ -39,13 +39,13 @@ export interface paths {
         get?: never;
         /**
          * Admin: modify
-         * @description Changes an admin. Its tokens become invalid with a new password, with a lost right and when it is disabled. For sudo admins.
+         * @description Changes an admin. Its tokens become invalid with a new password, with a lost right and when it is disabled. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         put: operations["adminModify"];
         post?: never;
         /**
          * Admin: delete
-         * @description Deletes an admin; its users stay without an admin. For sudo admins.
+         * @description Deletes an admin; its users stay without an admin. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         delete: operations["adminDelete"];
         options?: never;
@@ -85,7 +85,7 @@ export interface paths {
         post?: never;
         /**
          * Totp: reset
-         * @description Removes the second factor of an admin who has lost it. For sudo admins.
+         * @description Removes the second factor of another admin who has lost it, and ends all logins of that admin. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         delete: operations["totpReset"];
         options?: never;
@@ -169,7 +169,7 @@ export interface paths {
         post: operations["authBeginSession"];
         /**
          * Session: end own
-         * @description Ends the session of this browser, and removes its cookie. For every admin; one who is not sudo sees and changes own users only.
+         * @description Ends the login that the request uses: the session of this browser, whose cookie is removed, or a login token. For every admin; one who is not sudo sees and changes own users only.
          */
         delete: operations["sessionEndOwn"];
         options?: never;
@@ -186,11 +186,35 @@ export interface paths {
         };
         /**
          * Session: list
-         * @description Lists the sessions of browsers. An admin who is not sudo gets only its own. For every admin; one who is not sudo sees and changes own users only.
+         * @description Lists logins: sessions of browsers, and login tokens of programs. An admin who is not sudo gets only its own. For every admin; one who is not sudo sees and changes own users only.
          */
         get: operations["sessionList"];
         put?: never;
         post?: never;
+        /**
+         * Session: end all
+         * @description Ends all logins of the caller but for the one that the request uses, or all of another admin. For every admin; one who is not sudo sees and changes own users only.
+         */
+        delete: operations["sessionEndAll"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Auth: step up
+         * @description Makes the login of this request count as new for ten minutes, in which it may change admins, second factors, API tokens and enrolments. A wrong password or code counts as a failed login. For every admin; one who is not sudo sees and changes own users only.
+         */
+        post: operations["authStepUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -232,10 +256,14 @@ export interface paths {
         put?: never;
         /**
          * Api token: create
-         * @description Creates an API token for the caller, or for another admin. No later answer shows it again. For every admin; one who is not sudo sees and changes own users only.
+         * @description Creates an API token for the caller, or for another admin. No later answer shows it again. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         post: operations["apiTokenCreate"];
-        delete?: never;
+        /**
+         * Api token: delete all
+         * @description Deletes all API tokens of the caller, or of another admin. They become invalid at once. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
+         */
+        delete: operations["apiTokenDeleteAll"];
         options?: never;
         head?: never;
         patch?: never;
@@ -256,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Totp: enrol
-         * @description Gives the caller a secret for an authenticator app. It has no effect until it is confirmed. For every admin; one who is not sudo sees and changes own users only.
+         * @description Gives the caller a secret for an authenticator app. It has no effect until it is confirmed. API tokens need the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         post: operations["totpEnrol"];
         delete?: never;
@@ -276,7 +304,7 @@ export interface paths {
         put?: never;
         /**
          * Totp: confirm
-         * @description Begins to ask the caller's logins for a code, and returns recovery codes. For every admin; one who is not sudo sees and changes own users only.
+         * @description Begins to ask the caller's logins for a code, ends all others, and returns recovery codes. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         post: operations["totpConfirm"];
         delete?: never;
@@ -296,7 +324,7 @@ export interface paths {
         put?: never;
         /**
          * Totp: disable
-         * @description Removes the caller's second factor. For every admin; one who is not sudo sees and changes own users only.
+         * @description Removes the caller's second factor, and ends all its other logins. API tokens need the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         post: operations["totpDisable"];
         delete?: never;
@@ -852,7 +880,7 @@ export interface paths {
         put?: never;
         /**
          * Node: enrol again
-         * @description Gives a node another API key and certificate, as one setting of the node. Those that it has had end at once. For sudo admins.
+         * @description Gives a node another API key and certificate, as one setting of the node. Those that it has had end at once. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         post: operations["nodeEnrolAgain"];
         delete?: never;
@@ -1172,7 +1200,7 @@ export interface paths {
         put?: never;
         /**
          * Node: enrol
-         * @description Creates a node with an API key and a certificate of this management. The answer has them as one setting of the node. For sudo admins.
+         * @description Creates a node with an API key and a certificate of this management. The answer has them as one setting of the node. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         post: operations["nodeEnrol"];
         delete?: never;
@@ -1253,7 +1281,7 @@ export interface paths {
         post?: never;
         /**
          * Session: end
-         * @description Ends a session. For every admin; one who is not sudo sees and changes own users only.
+         * @description Ends a login: the session of a browser, or a login token. For every admin; one who is not sudo sees and changes own users only.
          */
         delete: operations["sessionEnd"];
         options?: never;
@@ -1361,7 +1389,7 @@ export interface paths {
         post?: never;
         /**
          * Api token: delete
-         * @description Deletes an API token, which becomes invalid at once. The path `/api/admin/tokens/{token_id}` is understood too. For every admin; one who is not sudo sees and changes own users only.
+         * @description Deletes an API token, which becomes invalid at once. The path `/api/admin/tokens/{token_id}` is understood too. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         delete: operations["apiTokenDelete"];
         options?: never;
@@ -2085,6 +2113,8 @@ export interface components {
             password?: string | null;
             /** @description The title of the subscriptions of the admin's users, a format string such as `{USERNAME}`. Null or empty: the title of the settings. */
             profile_title?: string | null;
+            /** @description Whether all API tokens of the admin end too. Null or absent: they stay. */
+            revoke_tokens?: boolean | null;
             /** @description The prefix of `/sub/…` in the subscription URLs of the admin's users, an http or https URL. `*` becomes 16 hexadecimal digits that each user has of its own. Null or empty: the prefix of the settings. */
             sub_domain?: string | null;
             /** @description The name of a page template of another panel; it is stored and shown, but has no effect on the page. Null or empty: none. */
@@ -2713,6 +2743,11 @@ export interface components {
             /** @description The subscription URLs of the users. */
             subscription_urls: string[];
         };
+        /** @description How many tokens were deleted. */
+        DeletedApiTokensView: {
+            /** @description The number of tokens that were deleted. */
+            deleted: number;
+        };
         /** @description The deleted users. */
         DeletedUsersView: {
             /** @description The number of these users. */
@@ -2748,13 +2783,18 @@ export interface components {
             /** @description The http or https URL of the page. */
             url: string;
         };
+        /** @description How many logins have ended. */
+        EndedSessionsView: {
+            /** @description The number of logins that have ended. */
+            ended: number;
+        };
         /** @description An error. */
         Error: {
             /**
              * @description The stable name of the error, for programs.
              * @enum {string}
              */
-            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS";
+            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS";
             /** @description The object as it is now. Only with VERSION_CONFLICT. */
             current?: Record<string, never>;
             /** @description A sentence, or one for each field that is not as it must be. */
@@ -3516,12 +3556,16 @@ export interface components {
              */
             status: "ok" | "unavailable";
         };
-        /** @description A change of an admin's own password. Every token that the admin got by a login becomes invalid, including the present one. */
+        /** @description A change of an admin's own password. Every token that the admin got by a login becomes invalid, including the present one; the browser that makes the change stays logged in. */
         PasswordChange: {
             /** @description The present password; a wrong one counts as a failed login. */
             current_password: string;
             /** @description The new password: 12 to 1024 characters, neither the name of the admin nor easy to guess. */
             password: string;
+            /** @description Whether all API tokens of the admin end too. Null or absent: they stay. */
+            revoke_tokens?: boolean | null;
+            /** @description The code that the authenticator app shows now, or a recovery code. Only of an admin with a second factor, whose login is older than ten minutes. */
+            totp?: string | null;
         };
         /** @description A host and whether a client gets it. */
         PreviewedHost: {
@@ -3619,14 +3663,19 @@ export interface components {
             /** @description The part of the configuration that the warning is about, such as `inbounds[0]`. */
             path: string;
         };
-        /** @description A page of sessions. */
+        /**
+         * @description What an admin has logged in with: a browser, which has a cookie, or a program, which has a login token.
+         * @enum {string}
+         */
+        SessionKind: "browser" | "token";
+        /** @description A page of logins. */
         SessionListView: {
-            /** @description The sessions of the page, newest first. */
+            /** @description The logins of the page, newest first. */
             sessions: components["schemas"]["SessionView"][];
-            /** @description The number of sessions on all pages together. */
+            /** @description The number of logins on all pages together. */
             total: number;
         };
-        /** @description A login of an admin in a browser. */
+        /** @description A login of an admin. */
         SessionView: {
             /** @description The address from which the admin logged in. */
             address: string;
@@ -3634,19 +3683,31 @@ export interface components {
             admin: string;
             /**
              * Format: date-time
-             * @description The moment when the session began.
+             * @description The moment when the admin has last shown password and second factor to this login.
              */
-            created_at: string;
-            /** @description The id of the session. */
-            id: number;
-            /** @description Whether this request uses the session. */
-            is_current: boolean;
+            authenticated_at: string;
             /**
              * Format: date-time
-             * @description The moment when the session was last used, to the minute.
+             * @description The moment of the login.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The moment when the login ends, however much it is used.
+             */
+            expires_at: string;
+            /** @description The id of the login. */
+            id: number;
+            /** @description Whether this request uses the login. */
+            is_current: boolean;
+            /** @description `browser`: a session with a cookie; `token`: a program that has got a login token. */
+            kind: components["schemas"]["SessionKind"];
+            /**
+             * Format: date-time
+             * @description The moment when the login was last used, to the minute.
              */
             last_used_at: string;
-            /** @description What the browser called itself; null: nothing. */
+            /** @description What the browser or the program called itself; null: nothing. */
             user_agent: string | null;
         };
         /** @description All stored settings by section. */
@@ -3713,6 +3774,13 @@ export interface components {
              * @enum {string|null}
              */
             protocol?: "smux" | "yamux" | "h2mux" | null;
+        };
+        /** @description The own password, and the code of the second factor if there is one. */
+        StepUp: {
+            /** @description The present password; a wrong one counts as a failed login. */
+            password: string;
+            /** @description The code that the authenticator app shows now, or a recovery code. Only of an admin with a second factor. */
+            totp?: string | null;
         };
         /** @description What users may see about themselves. */
         SubscriptionInfo: {
@@ -3947,6 +4015,8 @@ export interface components {
         TotpConfirmation: {
             /** @description A code that the app shows now. */
             code: string;
+            /** @description Whether all API tokens of the admin end too. Null or absent: they stay. */
+            revoke_tokens?: boolean | null;
         };
         /** @description A new second factor. It has no effect until it is confirmed, and its secret is never shown again. */
         TotpEnrolment: {
@@ -3959,6 +4029,15 @@ export interface components {
         TotpPassword: {
             /** @description The present password; a wrong one counts as a failed login. */
             password: string;
+        };
+        /** @description What turns the second factor off: the own password and a code, so that neither of them is enough alone. */
+        TotpRemoval: {
+            /** @description A code that the app shows now, or a recovery code. Only an enrolment that was not confirmed needs none. */
+            code?: string | null;
+            /** @description The present password; a wrong one counts as a failed login. */
+            password: string;
+            /** @description Whether all API tokens of the admin end too. Null or absent: they stay. */
+            revoke_tokens?: boolean | null;
         };
         /** @description The second factor of an admin. */
         TotpView: {
@@ -4615,6 +4694,7 @@ export interface components {
         };
         /**
          * @description - `UNAUTHENTICATED`: Could not validate credentials
+         *     - `STEP_UP_REQUIRED`: This needs a login of the last 10 minutes: log in again, or send password and code to /api/admin/step-up
          *     - `LOGIN_FAILED`: Incorrect username or password
          *     - `TOTP_REQUIRED`: Send the code of your authenticator app, or a recovery code, as totp
          *     - `TOTP_WRONG`: This code is wrong or was used already
@@ -4629,7 +4709,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "UNAUTHENTICATED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG";
+                    code: "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;
@@ -4638,9 +4718,13 @@ export interface components {
             };
         };
         /**
-         * @description - `ADMIN_DISABLED`: your account has been disabled
+         * @description - `TOTP_OWN`: Disable your own second factor with POST /api/admin/totp/disable, your password and a code
+         *     - `ADMIN_DISABLED`: your account has been disabled
          *     - `ADMIN_IS_LAST_SUDO`: The last enabled sudo admin cannot be demoted, disabled or deleted
          *     - `API_TOKEN_SCOPE`: The scope of this API token does not include this
+         *     - `API_TOKEN_IDENTITY`: Changing admins, second factors, API tokens or enrolments needs an API token with the grant `identity`
+         *     - `API_TOKEN_GRANTS`: Only a login with a password gives an API token grants
+         *     - `API_TOKEN_OWN_ADMIN`: An API token changes neither the password nor the rights of its own admin by name, and does not delete it
          *     - `CROSS_SITE`: A change with a session cookie needs the header x-rampart-dashboard and must come from a page of this site
          *     - `FORBIDDEN`: You're not allowed
          *     - `CORE_IS_DEFAULT`: Cannot delete default core config
@@ -4656,7 +4740,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED";
+                    code: "TOTP_OWN" | "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;
@@ -4969,7 +5053,7 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    adminChangePassword: {
+    authChangePassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -5191,7 +5275,7 @@ export interface operations {
             path: {
                 /**
                  * @description The name of an admin.
-                 * @example root
+                 * @example operator
                  */
                 username: string;
             };
@@ -5405,7 +5489,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only sessions of the admin with this name.
+                 * @description Only logins of the admin with this name.
                  * @example root
                  */
                 admin?: string;
@@ -5434,6 +5518,79 @@ export interface operations {
             };
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            default: components["responses"]["Error"];
+        };
+    };
+    sessionEndAll: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The name of the admin. Only sudo admins may name another one. Absent: the caller.
+                 * @example root
+                 */
+                admin?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessionsView"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            default: components["responses"]["Error"];
+        };
+    };
+    authStepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StepUp"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            408: components["responses"]["Error408"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             431: components["responses"]["Error431"];
             500: components["responses"]["Error500"];
@@ -5573,6 +5730,39 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    apiTokenDeleteAll: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The name of the admin. Only sudo admins may name another one. Absent: the caller.
+                 * @example root
+                 */
+                admin?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedApiTokensView"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            default: components["responses"]["Error"];
+        };
+    };
     totpView: {
         parameters: {
             query?: never;
@@ -5694,10 +5884,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "correct horse battery"
+                 *       "password": "correct horse battery",
+                 *       "code": "123456"
                  *     }
                  */
-                "application/json": components["schemas"]["TotpPassword"];
+                "application/json": components["schemas"]["TotpRemoval"];
             };
         };
         responses: {
@@ -8080,7 +8271,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of a session.
-                 * @example 1
+                 * @example 2
                  */
                 session_id: number;
             };

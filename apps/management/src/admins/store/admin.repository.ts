@@ -148,6 +148,11 @@ export class AdminRepository {
     await manager.update(Admin, { id }, columns);
   }
 
+  /** Makes every login of an admin invalid, whose row is locked until the transaction ends. */
+  async endLogins(manager: EntityManager, id: number): Promise<void> {
+    await manager.increment(Admin, { id }, 'tokenVersion', 1);
+  }
+
   /** Replaces a hash of a password, unless somebody has changed the password in the meantime. */
   async replaceHash(manager: EntityManager, { id, passwordHash }: Admin, renewed: string): Promise<void> {
     await manager.update(Admin, { id, passwordHash }, { passwordHash: renewed });

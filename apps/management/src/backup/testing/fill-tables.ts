@@ -9,7 +9,7 @@ const HOSTILE = ['\\.', '\\N', 'a\tb\nc\rd', '\\\\.\n\\.\n', '"quoted", {braces}
 const STATEMENTS = [
   `INSERT INTO admins (username, password_hash, notification_enable, used_traffic) VALUES ('seller', 'hash', '{"a" : [1, null]}', 9007199254740991)`,
   `INSERT INTO api_tokens (admin_id, name, hash, scope, expires_at) VALUES (1, 'bot', '\\x00ff5c2e0a', 'read', 'infinity')`,
-  `INSERT INTO admin_sessions (admin_id, hash, token_version, address) VALUES (1, '\\x00ff5c2e0a', 0, '2001:db8::1')`,
+  `INSERT INTO admin_sessions (admin_id, kind, hash, token_version, address, authenticated_at, expires_at) VALUES (1, 'browser', '\\x00ff5c2e0a', 0, '2001:db8::1', now(), 'infinity')`,
   `INSERT INTO admin_totps (admin_id, secret_encrypted, last_step, recovery_hashes) VALUES (1, '\\x02ff', 9007199254740993, '{a,"b,c"}')`,
   `INSERT INTO login_failures VALUES ('anna/10.0.0.1', 3, '2026-11-01 10:20:30.123456+00')`,
   `INSERT INTO known_keys (name, key_id, is_newest) VALUES ('other', 'f', false)`,

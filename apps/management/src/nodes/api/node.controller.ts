@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { Sudo } from '../../access/access-level.js';
+import { ChangesIdentity, Sudo } from '../../access/access-level.js';
 import { Versioned } from '../../http/version.js';
 import { IdPipe } from '../../validation/pipes/id.pipe.js';
 import { WithoutBody } from '../../validation/reject-unknown-members.js';
@@ -43,6 +43,7 @@ export class NodeController {
   /** Creates a node with an API key and a certificate of this management. The answer has them as one setting of the node. */
   @Post('nodes/enrol')
   @Sudo()
+  @ChangesIdentity()
   enrol(@Body() node: NodeEnrol): Promise<NodeEnrolment> {
     return this.enrolments.enrol(node);
   }
@@ -50,6 +51,7 @@ export class NodeController {
   /** Gives a node another API key and certificate, as one setting of the node. Those that it has had end at once. */
   @Post('node/:node_id/enrol')
   @Sudo()
+  @ChangesIdentity()
   @HttpCode(200)
   enrolAgain(@Param('node_id', IdPipe) id: number): Promise<NodeEnrolment> {
     return this.enrolments.enrolAgain(id);

@@ -70,6 +70,23 @@ export const ACCESS_MUTATIONS: Mutations = {
     action: 'admin.login',
     prepare: () => ({ url: '/api/admin/session', body: SUDO, target: 'admin/root', headers: FROM_OWN_PAGE }),
   },
+  'POST /api/admin/step-up': {
+    action: 'admin.step_up',
+    prepare: async (management) => {
+      const { id, username } = await make(management, '/api/admin', admin());
+      const token = await management.login(username, SECRETS.password);
+      const body = { password: SECRETS.password };
+      return { url: '/api/admin/step-up', body, target: `admin/${username}`, by: { id, username, token } };
+    },
+  },
+  'DELETE /api/admin/sessions': {
+    action: 'session.end_all',
+    prepare: async (management) => {
+      const { username } = await make(management, '/api/admin', admin());
+      await management.login(username, SECRETS.password);
+      return { url: `/api/admin/sessions?admin=${username}`, target: `admin/${username}` };
+    },
+  },
   'DELETE /api/admin/session': {
     action: 'session.end',
     prepare: (management) => ofBrowser(management, () => '/api/admin/session'),
@@ -81,6 +98,14 @@ export const ACCESS_MUTATIONS: Mutations = {
   'POST /api/admin/tokens': {
     action: 'api_token.create',
     prepare: () => ({ url: '/api/admin/tokens', body: apiToken(), target: ({ id }) => `api_token/${id}` }),
+  },
+  'DELETE /api/admin/tokens': {
+    action: 'api_token.delete_all',
+    prepare: async (management) => {
+      const { username } = await make(management, '/api/admin', admin());
+      await make(management, '/api/admin/tokens', { ...apiToken(), admin_username: username });
+      return { url: `/api/admin/tokens?admin=${username}`, target: `admin/${username}` };
+    },
   },
   'DELETE /api/token/:token_id': deletionOfToken('/api/token'),
   'DELETE /api/admin/tokens/:token_id': deletionOfToken('/api/admin/tokens'),
