@@ -5,6 +5,7 @@ import type { paths } from './gen/schema';
 import { OWN_HEADER } from './own-header';
 import { readAnswer } from './read-answer';
 import { sessionState } from './session-state';
+import { STEP_UP_REQUIRED, sendWithStepUp } from './step-up';
 
 const LOGIN = '/api/admin/session';
 /** The paths that were read, as the document of the API names them. */
@@ -18,8 +19,10 @@ const middleware: Middleware = {
   async onResponse({ request, response, schemaPath }) {
     if (response.ok && request.method === 'GET') readFrom.set(response, schemaPath);
     if (response.ok) return;
-    if (response.status === 401 && !(schemaPath === LOGIN && request.method === 'POST')) sessionState.set('ended');
-    throw await ApiError.of(response);
+    const error = await ApiError.of(response);
+    const isLogin = schemaPath === LOGIN && request.method === 'POST';
+    if (error.status === 401 && error.code !== STEP_UP_REQUIRED && !isLogin) sessionState.set('ended');
+    throw error;
   },
   onError: ({ error }) => ApiError.ofFetch(error),
 };
@@ -28,7 +31,7 @@ const middleware: Middleware = {
 export const api = createClient<paths>({
   baseUrl: globalThis.location?.origin,
   credentials: 'same-origin',
-  fetch: (request) => takeEarly(request) ?? fetch(request),
+  fetch: (request) => takeEarly(request) ?? sendWithStepUp(request, fetch),
 });
 api.use(middleware);
 

@@ -15,6 +15,11 @@ export const selfQuery = queryOptions({
   staleTime: 5 * MINUTE_MS,
 });
 
+export const totpQuery = queryOptions({
+  queryKey: ['totp'],
+  queryFn: ({ signal }) => dataOf(api.GET('/api/admin/totp', { signal })),
+});
+
 export const systemQuery = queryOptions({
   queryKey: ['system'],
   // Traffic and users online are figures that no event tells.

@@ -6,17 +6,22 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error';
 import { selfQuery } from '../api/queries';
 import { rememberLogin, sessionState } from '../api/session-state';
+import { stepUp } from '../api/step-up';
 import { ErrorPanel } from '../ui/feedback/error-panel';
 import { router } from './router';
 
 const LoginPage = lazy(async () => ({ default: (await import('../features/session/login-page')).LoginPage }));
 const Preferences = lazy(async () => ({ default: (await import('./shell/preferences')).Preferences }));
 const LoginAgain = lazy(async () => ({ default: (await import('../features/session/login-again')).LoginAgain }));
+const StepUpDialog = lazy(async () => ({
+  default: (await import('../features/session/step-up-dialog')).StepUpDialog,
+}));
 
 /** Shows the pages to those who are logged in, and the login to all others. */
 export function SessionGate() {
   const { t } = useTranslation();
   const state = useSyncExternalStore(sessionState.subscribe, sessionState.get);
+  const isStepUpAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isAsked);
   const { data: self, error, refetch } = useQuery(selfQuery);
   const isRefused = error !== null && ApiError.from(error).status === 401;
   const isLoggedIn = self !== undefined && state === 'open';
@@ -27,6 +32,7 @@ export function SessionGate() {
     return (
       <>
         <RouterProvider router={router} />
+        <Suspense>{isStepUpAsked && <StepUpDialog />}</Suspense>
         <Suspense>{state === 'ended' && <LoginAgain />}</Suspense>
       </>
     );

@@ -6,7 +6,8 @@ import { api, dataOf } from '../../api/client';
 import type { Admin } from '../../api/types';
 import { FormDialog } from '../../ui/form/form-dialog';
 import { changedMembers, useSave } from '../../ui/form/use-save';
-import { adminBody, adminValues } from './admin-values';
+import { RevokeTokens } from './access/revoke-tokens';
+import { adminBody, adminValues, newAdminBody } from './admin-values';
 
 /** The form of an admin, for a new one or one that exists. */
 export function AdminForm({ admin, onClose }: { admin: Admin | undefined; onClose: () => void }) {
@@ -24,9 +25,9 @@ export function AdminForm({ admin, onClose }: { admin: Admin | undefined; onClos
               params: { path: { username: admin.username }, header },
               body: changedMembers(adminBody(before), adminBody(values)),
             })
-          : api.POST('/api/admin', { body: adminBody(values) }),
+          : api.POST('/api/admin', { body: newAdminBody(values) }),
       ),
-    shownBy: ['admins', 'self', 'sessions'],
+    shownBy: ['admins', 'self', 'sessions', 'tokens'],
     onSaved: onClose,
   });
   return (
@@ -57,6 +58,9 @@ export function AdminForm({ admin, onClose }: { admin: Admin | undefined; onClos
         visibilityToggleButtonProps={{ 'aria-label': t('login.showPassword') }}
         {...form.getInputProps('password')}
       />
+      {admin && form.getValues().password !== '' && (
+        <RevokeTokens admin={admin.username} {...form.getInputProps('revoke_tokens', { type: 'checkbox' })} />
+      )}
       <div>
         <Text component="div" size="sm" fw={500} mb={4}>
           {t('admins.role')}

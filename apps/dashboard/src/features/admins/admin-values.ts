@@ -5,6 +5,7 @@ export interface AdminValues {
   username: string;
   /** Empty: it stays. */
   password: string;
+  revoke_tokens: boolean;
   is_sudo: 'true' | 'false';
   is_disabled: boolean;
   profile_title: string;
@@ -15,6 +16,7 @@ export interface AdminValues {
 export const adminValues = (admin: Admin | undefined): AdminValues => ({
   username: admin?.username ?? '',
   password: '',
+  revoke_tokens: false,
   is_sudo: admin?.is_sudo ? 'true' : 'false',
   is_disabled: admin?.is_disabled ?? false,
   profile_title: admin?.profile_title ?? '',
@@ -22,14 +24,21 @@ export const adminValues = (admin: Admin | undefined): AdminValues => ({
   sub_domain: admin?.sub_domain ?? '',
 });
 
-/** The body that creates an admin, or of which the changed members change one. */
-export const adminBody = ({ username, password, is_sudo, is_disabled, ...texts }: AdminValues) =>
+/** The body of which the changed members change an admin. */
+export const adminBody = ({ username, password, revoke_tokens, is_sudo, is_disabled, ...texts }: AdminValues) =>
   ({
     username: username.trim(),
     password,
+    revoke_tokens,
     is_sudo: is_sudo === 'true',
     is_disabled,
     profile_title: texts.profile_title.trim() || null,
     support_url: texts.support_url.trim() || null,
     sub_domain: texts.sub_domain.trim() || null,
   }) satisfies AdminModify & { username: string };
+
+/** The body that creates an admin. */
+export function newAdminBody(values: AdminValues) {
+  const { revoke_tokens, ...body } = adminBody(values);
+  return body;
+}

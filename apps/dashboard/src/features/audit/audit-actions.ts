@@ -16,10 +16,10 @@ export const ACTIONS = {
   user_template: ['create', 'modify', 'delete'],
   admin: [
     ...['create', 'modify', 'delete', 'login', 'login_failed', 'reset', 'disable_users', 'activate_users'],
-    ...['enrol_totp', 'confirm_totp', 'remove_totp'],
+    ...['enrol_totp', 'confirm_totp', 'remove_totp', 'step_up'],
   ],
-  api_token: ['create', 'delete'],
-  session: ['end'],
+  api_token: ['create', 'delete', 'delete_all'],
+  session: ['end', 'end_all'],
   settings: ['modify'],
   usage: ['clear'],
   keys: ['forget'],

@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client';
@@ -6,6 +6,7 @@ import type { ApiToken } from '../../../api/types';
 import { FormDialog } from '../../../ui/form/form-dialog';
 import { useSave } from '../../../ui/form/use-save';
 
+const GRANTS = ['secrets', 'identity'] as const;
 const SCOPES = ['read', 'users', 'all'] as const;
 
 interface Props {
@@ -14,18 +15,30 @@ interface Props {
   onCreated: (token: string) => void;
 }
 
+/** Changing who may act needs the scope for everything. */
+const isOffered = (grant: ApiToken['grants'][number], scope: ApiToken['scope']): boolean =>
+  grant !== 'identity' || scope === 'all';
+
 /** The form of a new API token. */
 export function CreateToken({ admin, onClose, onCreated }: Props) {
   const { t } = useTranslation();
-  const form = useForm({ initialValues: { name: '', scope: 'read' as ApiToken['scope'], expires_at: '' } });
+  const form = useForm({
+    initialValues: {
+      name: '',
+      scope: 'read' as ApiToken['scope'],
+      grants: [] as ApiToken['grants'],
+      expires_at: '',
+    },
+  });
   const { scope } = form.getValues();
   const save = useSave({
     form,
-    send: ({ expires_at, ...values }) =>
+    send: ({ expires_at, grants, ...values }) =>
       dataOf(
         api.POST('/api/admin/tokens', {
           body: {
             ...values,
+            grants: grants.filter((grant) => isOffered(grant, values.scope)),
             admin_username: admin,
             expires_at: expires_at ? new Date(`${expires_at}T23:59:59`).toISOString() : null,
           },
@@ -56,6 +69,19 @@ export function CreateToken({ admin, onClose, onCreated }: Props) {
         allowDeselect={false}
         {...form.getInputProps('scope')}
       />
+      <Checkbox.Group label={t('admins.grantsTitle')} {...form.getInputProps('grants')}>
+        <Stack gap="xs" mt="xs">
+          {GRANTS.map((grant) => (
+            <Checkbox
+              key={grant}
+              value={grant}
+              label={t(`admins.grants.${grant}`)}
+              description={t(`admins.grantHints.${grant}`)}
+              disabled={!isOffered(grant, scope)}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
       <TextInput
         type="date"
         label={t('users.lastDay')}

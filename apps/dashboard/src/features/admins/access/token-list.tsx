@@ -34,6 +34,17 @@ export function TokenList({ admin }: { admin: string }) {
       action: t('admins.revoke'),
       onConfirm: () => remove.mutate(id),
     });
+  const removeAll = useMutation({
+    mutationFn: () => dataOf(api.DELETE('/api/admin/tokens', { params: { query: { admin } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['tokens'] }),
+  });
+  const askAll = () =>
+    confirm({
+      title: t('admins.revokeAllTitle', { username: admin }),
+      text: t('admins.revokeAllText'),
+      action: t('admins.revokeAll'),
+      onConfirm: () => removeAll.mutate(),
+    });
   return (
     <Stack gap="sm">
       <QueryView query={tokens}>
@@ -51,12 +62,17 @@ export function TokenList({ admin }: { admin: string }) {
                 {
                   id: 'name',
                   header: t('users.name'),
-                  cell: ({ name, scope }: ApiToken) => (
+                  cell: ({ name, scope, grants }: ApiToken) => (
                     <>
                       <strong>
                         <bdi>{name}</bdi>
                       </strong>
-                      <div>{wordsOf(`admins.scopes.${scope}`) ?? scope}</div>
+                      <div>
+                        {[
+                          wordsOf(`admins.scopes.${scope}`) ?? scope,
+                          ...grants.map((grant) => wordsOf(`admins.grants.${grant}`) ?? grant),
+                        ].join(', ')}
+                      </div>
                     </>
                   ),
                 },
@@ -90,6 +106,11 @@ export function TokenList({ admin }: { admin: string }) {
         <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
           {t('admins.createToken')}
         </Button>
+        {tokens.data && tokens.data.total > 0 && (
+          <Button variant="default" leftSection={<IconDelete size={16} />} onClick={askAll}>
+            {t('admins.revokeAll')}
+          </Button>
+        )}
       </Group>
       {isCreating && (
         <CreateToken

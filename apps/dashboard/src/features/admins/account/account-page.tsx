@@ -30,7 +30,7 @@ export function AccountPage() {
               {isChanging && <ChangePassword username={username} onClose={() => setChanging(false)} />}
             </Section>
             <Section title={t('admins.totp')} text={t('admins.totpText')}>
-              <SecondFactor />
+              <SecondFactor admin={username} />
             </Section>
             <Section title={t('admins.sessions')} text={t('admins.sessionsText')}>
               <SessionList admin={username} />

@@ -1,30 +1,21 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { PasswordInput, type PasswordInputProps, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client';
-import { OWN_HEADER } from '../../../api/own-header';
-import { sessionState } from '../../../api/session-state';
 import { notifyDone } from '../../../ui/feedback/notify';
 import { FormDialog } from '../../../ui/form/form-dialog';
 import { useSave } from '../../../ui/form/use-save';
+import { RevokeTokens } from '../access/revoke-tokens';
 
-/** Changes the own password. It ends all logins, so this browser logs in again with the new one. */
+/** Changes the own password, which ends all other logins. */
 export function ChangePassword({ username, onClose }: { username: string; onClose: () => void }) {
   const { t } = useTranslation();
-  const form = useForm({ initialValues: { current_password: '', password: '' } });
+  const form = useForm({ initialValues: { current_password: '', password: '', totp: '', revoke_tokens: false } });
   const save = useSave({
     form,
-    send: (body) => dataOf(api.PUT('/api/admin', { body })),
+    send: ({ totp, ...body }) => dataOf(api.PUT('/api/admin', { body: { ...body, totp: totp.trim() || null } })),
     shownBy: ['self', 'sessions', 'totp', 'tokens'],
-    onSaved: async () => {
-      const { password } = form.getValues();
-      try {
-        await api.POST('/api/admin/session', { params: { header: OWN_HEADER }, body: { username, password } });
-        sessionState.set('open');
-      } catch {
-        // A login with a second factor asks for its code.
-        sessionState.set('ended');
-      }
+    onSaved: () => {
       notifyDone(t('admins.passwordChanged'));
       onClose();
     },
@@ -51,6 +42,10 @@ export function ChangePassword({ username, onClose }: { username: string; onClos
         autoComplete="new-password"
         {...form.getInputProps('password')}
       />
+      {(save.problems['totp'] || form.getValues().totp !== '') && (
+        <TextInput label={t('login.code')} dir="ltr" autoComplete="one-time-code" {...form.getInputProps('totp')} />
+      )}
+      <RevokeTokens admin={username} {...form.getInputProps('revoke_tokens', { type: 'checkbox' })} />
     </FormDialog>
   );
 }

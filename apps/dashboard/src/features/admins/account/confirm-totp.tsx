@@ -7,21 +7,23 @@ import { FormDialog } from '../../../ui/form/form-dialog';
 import { useSave } from '../../../ui/form/use-save';
 import { CopyButton } from '../../../ui/share/copy-button';
 import { QrCode } from '../../../ui/share/qr-code';
+import { RevokeTokens } from '../access/revoke-tokens';
 
 interface Props {
+  admin: string;
   enrolment: TotpEnrolment;
   onDone: (recoveryCodes: readonly string[]) => unknown;
   onClose: () => void;
 }
 
 /** Shows a new secret to an authenticator app, and asks for a code of it. */
-export function ConfirmTotp({ enrolment: { url, secret }, onDone, onClose }: Props) {
+export function ConfirmTotp({ admin, enrolment: { url, secret }, onDone, onClose }: Props) {
   const { t } = useTranslation();
-  const form = useForm({ initialValues: { code: '' } });
+  const form = useForm({ initialValues: { code: '', revoke_tokens: false } });
   const save = useSave({
     form,
     send: (body) => dataOf(api.POST('/api/admin/totp/confirm', { body })),
-    shownBy: [],
+    shownBy: ['tokens', 'sessions'],
     onSaved: ({ recovery_codes }) => onDone(recovery_codes),
   });
   return (
@@ -45,6 +47,7 @@ export function ConfirmTotp({ enrolment: { url, secret }, onDone, onClose }: Pro
         autoComplete="one-time-code"
         {...form.getInputProps('code')}
       />
+      <RevokeTokens admin={admin} {...form.getInputProps('revoke_tokens', { type: 'checkbox' })} />
     </FormDialog>
   );
 }

@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client';
+import { totpQuery } from '../../../api/queries';
 import type { TotpEnrolment } from '../../../api/types';
 import { notifyDone } from '../../../ui/feedback/notify';
 import { IconShield } from '../../../ui/icons';
@@ -10,15 +11,11 @@ import { QueryView } from '../../../ui/list/query-view';
 import { StatusBadge } from '../../../ui/list/status-badge';
 import { ShownOnce } from '../../../ui/share/shown-once';
 import { ConfirmTotp } from './confirm-totp';
+import { DisableTotp } from './disable-totp';
 import { PasswordDialog } from './password-dialog';
 
-const totpQuery = queryOptions({
-  queryKey: ['totp'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/admin/totp', { signal })),
-});
-
 /** Turns the second factor on, in three steps (password, code, recovery codes), and off. */
-export function SecondFactor() {
+export function SecondFactor({ admin }: { admin: string }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const totp = useQuery(totpQuery);
@@ -63,6 +60,7 @@ export function SecondFactor() {
           )}
           {enrolment && (
             <ConfirmTotp
+              admin={admin}
               enrolment={enrolment}
               onClose={() => setEnrolment(undefined)}
               onDone={(recoveryCodes) => {
@@ -81,10 +79,8 @@ export function SecondFactor() {
             />
           )}
           {step === 'disable' && (
-            <PasswordDialog
-              title={t('admins.totpOff')}
-              submitLabel={t('admins.totpOff')}
-              send={(password) => dataOf(api.POST('/api/admin/totp/disable', { body: { password } }))}
+            <DisableTotp
+              admin={admin}
               onDone={() => {
                 setStep(undefined);
                 notifyDone(t('admins.totpIsOff'));
