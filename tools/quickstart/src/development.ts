@@ -17,6 +17,7 @@ type App = 'management' | 'node';
 
 interface Database {
   readonly url: string;
+  readonly serviceUrl: string;
   stop(): Promise<void>;
 }
 
@@ -63,7 +64,7 @@ export async function startDevelopment(
     },
   );
   return {
-    env: database === undefined ? {} : { DATABASE_URL: database.url },
+    env: database === undefined ? {} : { DATABASE_URL: database.serviceUrl, DATABASE_OWNER_URL: database.url },
     mains: { node: node.main, management: management.main },
     close: async () => {
       await endWatch();

@@ -14,8 +14,10 @@ const MAKE = `
   const server = await EmbeddedPostgres.start({ dataDir: process.argv[1], log: () => undefined });
   const database = await createDataSource(server.url).initialize();
   await migrate(database);
-  for (const setting of ['fsync', 'full_page_writes']) await database.query('ALTER SYSTEM SET ' + setting + ' = off');
   await database.destroy();
+  const superuser = await createDataSource(server.superuserUrl).initialize();
+  for (const setting of ['fsync', 'full_page_writes']) await superuser.query('ALTER SYSTEM SET ' + setting + ' = off');
+  await superuser.destroy();
   await server.stop();`;
 
 /** Gives a data folder without a database a stopped one with all tables: the first start of management takes seconds. */

@@ -6,6 +6,7 @@ import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { migrate } from '../database/migrate.js';
 import { createLogMonths } from '../database/schema/log-months.js';
 import { checkSameDatabase, checkServer } from '../database/server-check.js';
+import { admitRole, keepAuditDays, roleOf } from '../database/service-role.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { createDataSource } from './data-source.js';
 
@@ -15,15 +16,15 @@ export interface OpenDatabase {
 }
 
 type DatabaseOptions = Pick<ManagementEnv, 'databaseUrl' | 'dataDir'> &
-  Partial<Pick<ManagementEnv, 'databaseDirectUrl' | 'databaseSettings'>>;
+  Partial<Pick<ManagementEnv, 'databaseDirectUrl' | 'databaseOwnerUrl' | 'databaseSettings' | 'auditDays'>>;
 
 /** Connects to the server of DATABASE_URL, or starts an embedded one in the data folder, and migrates its tables. */
 export async function openDatabase(
-  { databaseUrl, databaseDirectUrl, databaseSettings, dataDir }: DatabaseOptions,
+  { databaseUrl, databaseDirectUrl, databaseOwnerUrl, databaseSettings, auditDays, dataDir }: DatabaseOptions,
   log: (line: string) => void,
 ): Promise<OpenDatabase> {
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.start({ dataDir: join(dataDir, 'postgres'), log });
-  const url = databaseUrl ?? embedded?.url ?? '';
+  const url = databaseUrl ?? embedded?.serviceUrl ?? '';
   const directUrl = databaseDirectUrl ?? url;
   const dataSource = createDataSource(url, { ...databaseSettings, directUrl, isPooled: directUrl !== url });
   const watch = new DatabaseWatch(url, {
@@ -43,7 +44,13 @@ export async function openDatabase(
   };
   try {
     await connect(dataSource, url, 'DATABASE_URL');
-    await prepare(directUrl, dataSource);
+    const setting = databaseOwnerUrl
+      ? 'DATABASE_OWNER_URL'
+      : directUrl === url
+        ? 'DATABASE_URL'
+        : 'DATABASE_DIRECT_URL';
+    const owner = { url: databaseOwnerUrl ?? embedded?.url ?? directUrl, setting };
+    await prepare(owner, dataSource, auditDays);
     watch.start();
     return { dataSource, close };
   } catch (error) {
@@ -59,20 +66,26 @@ async function connect(database: Database, url: string, setting: string): Promis
 }
 
 /**
- * Migrates through a direct connection without time limits: the migration lock belongs to a session, which a pooler
- * does not keep, and large tables take long.
+ * Migrates as the owner of the tables, through a direct connection without time limits: the migration lock belongs to a
+ * session, which a pooler does not keep, and large tables take long.
  */
-async function prepare(directUrl: string, dataSource: Database): Promise<void> {
-  const { isPooled } = dataSource.settings;
-  const setting = isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
-  const direct = createDataSource(directUrl, { statementSeconds: 0, lockSeconds: 0 });
+async function prepare(
+  { url, setting }: { url: string; setting: string },
+  dataSource: Database,
+  auditDays: number | undefined,
+): Promise<void> {
+  const owner = createDataSource(url, { statementSeconds: 0, lockSeconds: 0 });
   try {
-    await connect(direct, directUrl, setting);
-    if (isPooled) await checkSameDatabase(dataSource, direct);
-    await checkServer(direct, setting);
-    await migrate(direct);
-    await direct.transaction(createLogMonths);
+    await connect(owner, url, setting);
+    if (setting !== 'DATABASE_URL') await checkSameDatabase(dataSource, owner, setting);
+    await checkServer(owner, setting);
+    const role = await roleOf(dataSource);
+    await migrate(owner, async (manager) => {
+      if (auditDays !== undefined) await keepAuditDays(manager, auditDays);
+      await admitRole(manager, role);
+    });
+    await owner.transaction(createLogMonths);
   } finally {
-    if (direct.isInitialized) await direct.destroy();
+    if (owner.isInitialized) await owner.destroy();
   }
 }

@@ -22,11 +22,11 @@ afterAll(async () => {
 
 /** Renames a column during the work, so that every statement that reads it fails with an error of PostgreSQL. */
 async function without<T>(table: string, column: string, work: () => Promise<T>): Promise<T> {
-  await management.database.query(`ALTER TABLE ${table} RENAME ${column} TO missing`);
+  await management.asOwner(`ALTER TABLE ${table} RENAME ${column} TO missing`);
   try {
     return await work();
   } finally {
-    await management.database.query(`ALTER TABLE ${table} RENAME missing TO ${column}`);
+    await management.asOwner(`ALTER TABLE ${table} RENAME missing TO ${column}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { runningServerUrl } from '../database/embedded/running-server.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { BackupError } from './backup-error.js';
 
-type Where = Pick<ManagementEnv, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
+type Where = Pick<ManagementEnv, 'databaseUrl' | 'databaseDirectUrl' | 'databaseOwnerUrl' | 'dataDir'>;
 type Log = (line: string) => void;
 
 /** The server with the database of the installation. */
@@ -16,7 +16,7 @@ export interface DatabaseServer {
   /** Leads to the database past any pooler. */
   readonly url: string;
   /** The setting that names the server in messages. */
-  readonly setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
+  readonly setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_OWNER_URL';
   /** Stops the server if it was started. */
   close(): Promise<void>;
 }
@@ -54,10 +54,11 @@ export async function connectTo({ url, setting }: DatabaseServer): Promise<Datab
 
 const embeddedFolder = ({ dataDir }: Where): string => join(dataDir, 'postgres');
 
-function outsideServer({ databaseUrl, databaseDirectUrl }: Where): DatabaseServer | undefined {
-  const url = databaseDirectUrl ?? databaseUrl;
+function outsideServer({ databaseUrl, databaseDirectUrl, databaseOwnerUrl }: Where): DatabaseServer | undefined {
+  const url = databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl;
   if (url === undefined) return undefined;
-  return { url, setting: databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL', close: () => Promise.resolve() };
+  const setting = databaseOwnerUrl ? 'DATABASE_OWNER_URL' : databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  return { url, setting, close: () => Promise.resolve() };
 }
 
 async function runningServer(where: Where): Promise<DatabaseServer | undefined> {

@@ -5,8 +5,8 @@ import { createDataSource } from '../app/data-source.js';
 import { DatabaseError } from '../database/connection-error.js';
 import { readManagementEnv } from '../env/management-env.js';
 
-const { databaseUrl, databaseDirectUrl } = readManagementEnv();
-const url = databaseDirectUrl ?? databaseUrl;
+const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = readManagementEnv();
+const url = databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl;
 if (url === undefined) throw new DatabaseError('set DATABASE_URL to the database to work on');
 
 export default createDataSource(url);

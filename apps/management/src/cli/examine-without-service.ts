@@ -21,15 +21,18 @@ export async function examineWithoutService(): Promise<Check[]> {
 }
 
 async function checkStoredData(env: ManagementEnv): Promise<Check[]> {
-  const { databaseUrl, databaseDirectUrl } = env;
+  const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = env;
   if (databaseUrl === undefined) return checkEmbedded(env);
   const server = await checkDatabase({ url: databaseUrl, setting: 'DATABASE_URL', settings: env.databaseSettings });
   const direct =
     databaseDirectUrl === undefined
       ? []
       : await checkDatabase({ url: databaseDirectUrl, setting: 'DATABASE_DIRECT_URL' });
-  const checks = [...server, ...direct];
-  return checks.some(isGone) ? checks : [...checks, ...(await checkContents(databaseDirectUrl ?? databaseUrl, env))];
+  const owner =
+    databaseOwnerUrl === undefined ? [] : await checkDatabase({ url: databaseOwnerUrl, setting: 'DATABASE_OWNER_URL' });
+  const checks = [...server, ...direct, ...owner];
+  if (checks.some(isGone)) return checks;
+  return [...checks, ...(await checkContents(databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl, env))];
 }
 
 /** The embedded server is started for the checks, and stopped again. */

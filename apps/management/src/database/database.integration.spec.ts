@@ -188,7 +188,7 @@ describe('openDatabase', () => {
 
   it('openDatabase reports that the password is wrong', async () => {
     await expect(open(server.url.replace(/:[^:@]+@/, ':hunter2@'))).rejects.toThrow(
-      /^DATABASE_URL: \/\S+ refuses the user "rampart" or its password$/,
+      /^DATABASE_URL: \/\S+ refuses the user "rampart_owner" or its password$/,
     );
   });
 });

@@ -16,10 +16,10 @@ export async function checkServer(database: DataSource, setting: string): Promis
   );
 }
 
-/** @throws DatabaseError when DATABASE_DIRECT_URL leads to another database than DATABASE_URL */
-export async function checkSameDatabase(pooled: DataSource, direct: DataSource): Promise<void> {
-  const [one, other] = await Promise.all([pooled, direct].map(identityOf));
-  if (one !== other) throw new DatabaseError('DATABASE_DIRECT_URL: it must name the same database as DATABASE_URL');
+/** @throws DatabaseError when the URL of a setting leads to another database than DATABASE_URL */
+export async function checkSameDatabase(database: DataSource, other: DataSource, setting: string): Promise<void> {
+  const [one, another] = await Promise.all([database, other].map(identityOf));
+  if (one !== another) throw new DatabaseError(`${setting}: it must name the same database as DATABASE_URL`);
 }
 
 async function identityOf(database: DataSource): Promise<string | undefined> {

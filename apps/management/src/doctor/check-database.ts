@@ -22,6 +22,8 @@ interface ServerRow {
   /** How many connections may still be opened by this account. */
   free: number;
   own: number;
+  role: string;
+  superuser: boolean;
 }
 
 const SERVER = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
@@ -30,7 +32,8 @@ const SERVER = `SELECT current_setting('server_version') AS version, current_set
   clock_timestamp() AS time,
   current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
     - (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS free,
-  (SELECT count(*)::integer FROM pg_stat_activity WHERE application_name LIKE 'rampart-%') AS own`;
+  (SELECT count(*)::integer FROM pg_stat_activity WHERE application_name LIKE 'rampart-%') AS own,
+  current_user AS role, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser`;
 
 export interface CheckedDatabase {
   readonly url: string;
@@ -76,7 +79,7 @@ export async function checkDatabase(
 }
 
 const adviceFor = (setting: string): string =>
-  setting === 'DATABASE_URL' || setting === 'DATABASE_DIRECT_URL'
+  setting.startsWith('DATABASE_')
     ? `Start the PostgreSQL server, or correct ${setting}.`
     : 'See the log of management: it says why its own PostgreSQL does not run.';
 
@@ -100,7 +103,8 @@ function checkAnswer({ version, number, size }: ServerRow, setting: string, late
   return ok('database', seen);
 }
 
-function checkSettings({ encoding, fsync, readonly, free, own }: ServerRow, given: Partial<DatabaseSettings>): Check[] {
+function checkSettings(server: ServerRow, given: Partial<DatabaseSettings>): Check[] {
+  const { encoding, fsync, readonly, free, own, role, superuser } = server;
   const name = 'database settings';
   const { writeConnections, readConnections, subscriptionConnections } = { ...DEFAULT_SETTINGS, ...given };
   const needed = writeConnections + readConnections + subscriptionConnections + OTHER_CONNECTIONS;
@@ -114,6 +118,14 @@ function checkSettings({ encoding, fsync, readonly, free, own }: ServerRow, give
   if (fsync !== 'on')
     checks.push(
       warning(name, 'fsync is off: a power failure can destroy the database', 'Set fsync = on in postgresql.conf.'),
+    );
+  if (superuser)
+    checks.push(
+      warning(
+        name,
+        `the role ${role} of management is a superuser, who may run programs on the machine of the database`,
+        'Give management a role of its own, see docs/database.md.',
+      ),
     );
   if (own + free < needed)
     checks.push(

@@ -35,11 +35,13 @@ export class DoctorService {
     const { database, env } = this;
     const { url, settings, directUrl } = asDatabase(database);
     const setting = env.databaseUrl === undefined ? 'the embedded database' : 'DATABASE_URL';
-    const [server, direct] = await Promise.all([
+    const [server, direct, owner] = await Promise.all([
       checkDatabase({ url, setting, settings }),
       directUrl === url ? [] : checkDatabase({ url: directUrl, setting: 'DATABASE_DIRECT_URL', settings }),
+      env.databaseOwnerUrl ? checkDatabase({ url: env.databaseOwnerUrl, setting: 'DATABASE_OWNER_URL', settings }) : [],
     ]);
-    const answers = [...server, ...direct].every(({ name, state }) => name !== 'database' || state !== 'wrong');
+    const databases = [...server, ...direct, ...owner];
+    const answers = databases.every(({ name, state }) => name !== 'database' || state !== 'wrong');
     const rest = await Promise.all([
       checkDisk('disk', env.dataDir, 'RAMPART_DATA_DIR'),
       answers ? attempt('keys', () => checkKeys(database.manager, env)) : [],
@@ -49,7 +51,7 @@ export class DoctorService {
       answers ? attempt('cores', () => this.cores.run()) : [],
       answers ? attempt('nodes', () => this.nodes.run()) : [],
     ]);
-    return { version: MANAGEMENT_VERSION, checks: [...server, ...direct, ...rest.flat()] };
+    return { version: MANAGEMENT_VERSION, checks: [...databases, ...rest.flat()] };
   }
 }
 

@@ -4,17 +4,16 @@ import { type DatabaseSettings, DEFAULT_SETTINGS } from './database-settings.js'
 import { IsPostgresUrl } from './env-rules.js';
 import { HttpEnv } from './http-env.js';
 
-/** DATABASE_DIRECT_URL makes sense only beside DATABASE_URL. */
-const NeedsDatabaseUrl = (): PropertyDecorator =>
+/** The other URLs make sense only beside DATABASE_URL. */
+const NeedsDatabaseUrl = (message: string): PropertyDecorator =>
   ValidateBy(
     {
       name: 'needsDatabaseUrl',
       validator: {
-        validate: (direct, args) =>
-          direct === undefined || Reflect.get(args?.object ?? {}, 'databaseUrl') !== undefined,
+        validate: (url, args) => url === undefined || Reflect.get(args?.object ?? {}, 'databaseUrl') !== undefined,
       },
     },
-    { message: 'needs DATABASE_URL beside it, which names the pooler' },
+    { message },
   );
 
 /** Settings of the database; `ManagementEnv` is the end of this chain of classes. */
@@ -33,10 +32,22 @@ export class DatabaseEnv extends HttpEnv {
     secret: true,
     help: 'URL of the same database that bypasses the transaction pooler, such as PgBouncer, which DATABASE_URL names',
   })
-  @NeedsDatabaseUrl()
+  @NeedsDatabaseUrl('needs DATABASE_URL beside it, which names the pooler')
   @IsOptional()
   @IsPostgresUrl()
   readonly databaseDirectUrl: string | undefined;
+
+  @Setting({
+    name: 'DATABASE_OWNER_URL',
+    secret: true,
+    help:
+      'URL of the same database with the role that owns its tables, for migrations and backups; then the role of DATABASE_URL ' +
+      'may only read and write rows',
+  })
+  @NeedsDatabaseUrl('needs DATABASE_URL beside it, with the role of the service')
+  @IsOptional()
+  @IsPostgresUrl()
+  readonly databaseOwnerUrl: string | undefined;
 
   @Setting({
     name: 'RAMPART_DATABASE_WRITES',

@@ -215,7 +215,7 @@ describe('readCommandPassword', () => {
 
 describe('managementHelp', () => {
   it('managementHelp names every setting, with its default', () => {
-    const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_(?:DIRECT_)?URL|PATH) /gm);
+    const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_(?:DIRECT_|OWNER_)?URL|PATH) /gm);
     expect(names).toHaveLength(Object.keys(readManagementEnv({})).length);
     expect(managementHelp()).toMatch(/^ {2}RAMPART_PORT +port to listen on \(default: 8000\)$/m);
   });
@@ -238,12 +238,22 @@ describe('managementHelp', () => {
     expect(readManagementEnv(both).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
+  it('managementHelp accepts DATABASE_OWNER_URL only beside DATABASE_URL', () => {
+    const owner = { DATABASE_OWNER_URL: 'postgresql://owner@127.0.0.1:5432/rampart' };
+    expect(() => readManagementEnv(owner)).toThrow(
+      'DATABASE_OWNER_URL needs DATABASE_URL beside it, with the role of the service',
+    );
+    const both = { ...owner, DATABASE_URL: 'postgresql://rampart@127.0.0.1:5432/rampart' };
+    expect(readManagementEnv(both).databaseOwnerUrl).toBe(owner.DATABASE_OWNER_URL);
+  });
+
   it('managementHelp names every secret that may stand in a file', () => {
     const [, secrets = ''] = /^The same goes for: (.+)\.$/m.exec(managementHelp()) ?? [];
     expect(secrets.split(', ')).toEqual(
       expect.arrayContaining([
         'DATABASE_URL',
         'DATABASE_DIRECT_URL',
+        'DATABASE_OWNER_URL',
         'RAMPART_ADMIN_PASSWORD',
         ...['JWT', 'SUBSCRIPTION', 'AT_REST'].flatMap((key) => [`RAMPART_${key}_KEY`, `RAMPART_${key}_KEY_PREVIOUS`]),
       ]),

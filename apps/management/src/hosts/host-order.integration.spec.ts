@@ -17,7 +17,7 @@ async function hostsWith(...priorities: number[]): Promise<void> {
     await management.database.query(
       `INSERT INTO hosts (id, remark, inbound_tag, priority) VALUES (${index + 1}, 'h', '${TAG}', ${priority})`,
     );
-  await management.database.query(`SELECT setval(pg_get_serial_sequence('hosts', 'id'), 1000)`);
+  await management.asOwner(`SELECT setval(pg_get_serial_sequence('hosts', 'id'), 1000)`);
 }
 
 const reorder = (body: object) => management.call('PATCH', '/api/hosts/order', body);

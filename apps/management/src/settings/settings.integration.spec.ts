@@ -46,7 +46,7 @@ const get = () => management.call('GET', '/api/settings');
 
 describe('GET /api/settings', () => {
   it('GET /api/settings returns defaults for what was never saved', async () => {
-    await management.database.query('TRUNCATE settings');
+    await management.database.query('DELETE FROM settings');
     await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
     expect(await get()).toEqual({ status: 200, body: { subscription: SUBSCRIPTION, general: GENERAL } });
   });

@@ -30,8 +30,10 @@ async function makeTemplate(): Promise<string> {
   const server = await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined });
   const database = await createDataSource(server.url).initialize();
   await migrate(database);
-  for (const setting of ['fsync', 'full_page_writes']) await database.query(`ALTER SYSTEM SET ${setting} = off`);
   await database.destroy();
+  const superuser = await createDataSource(server.superuserUrl).initialize();
+  for (const setting of ['fsync', 'full_page_writes']) await superuser.query(`ALTER SYSTEM SET ${setting} = off`);
+  await superuser.destroy();
   await server.stop();
   template.finish(folder);
   return template.path;

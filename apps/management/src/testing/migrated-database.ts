@@ -1,6 +1,7 @@
 import { afterAll } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
+import { OWNER } from '../database/embedded/roles.js';
 import { TestDatabase } from './test-database.js';
 
 /** One server for the spec file that imports this module. Its own database is the template of the others. */
@@ -25,11 +26,13 @@ export const createEmptyDatabase = (): Promise<string> => createDatabase('templa
 
 async function createDatabase(template: 'rampart' | 'template0'): Promise<string> {
   server ??= TestDatabase.start('migrated');
-  const { url } = await server;
+  const { url, superuserUrl } = await server;
   created += 1;
   const name = `test_${created}`;
-  const admin = await createDataSource(withName(url, 'postgres')).initialize();
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const admin = await createDataSource(withName(superuserUrl, 'postgres')).initialize();
+  await admin.query(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template}`);
+  // Dumps are loaded without triggers.
+  await admin.query(`GRANT SET ON PARAMETER session_replication_role TO ${OWNER}`);
   await admin.destroy();
   return withName(url, name);
 }

@@ -42,9 +42,10 @@ async function schemaStatements({ partitions }: SnapshotHeader): Promise<string[
   const runner = database.createQueryRunner('master');
   const statements: string[] = [];
   const query = runner.query.bind(runner);
-  runner.query = (sql: string, ...more: unknown[]) => {
-    if (/^\s*(CREATE|ALTER|DROP)\b/.test(sql)) statements.push(sql.trim());
-    return Reflect.apply(query, runner, [sql, ...more]);
+  runner.query = (sql: string, parameters: string[] = [], ...more: unknown[]) => {
+    if (/^\s*(CREATE|ALTER|DROP|DO|REVOKE|SELECT create_\w+)\b/.test(sql))
+      statements.push(withLiterals(sql.trim(), parameters));
+    return Reflect.apply(query, runner, [sql, parameters, ...more]);
   };
   try {
     await runner.startTransaction();
@@ -57,6 +58,12 @@ async function schemaStatements({ partitions }: SnapshotHeader): Promise<string[
     await database.destroy();
   }
 }
+
+const withLiterals = (sql: string, parameters: readonly string[]): string =>
+  sql.replace(/\$(\d)\b/g, (place, number: string) => {
+    const value = parameters[Number(number) - 1];
+    return value === undefined ? place : pg.escapeLiteral(value);
+  });
 
 /** Loads a dump into an empty database. */
 export async function loadDump(url: string, dump: string): Promise<void> {

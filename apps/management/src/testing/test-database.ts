@@ -17,8 +17,18 @@ export class TestDatabase {
     return new TestDatabase(await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined }), folder);
   }
 
+  /** The URL of the role that owns everything in the database. */
   get url(): string {
     return this.server.url;
+  }
+
+  /** The URL of a role that owns nothing, with which the service runs. */
+  get serviceUrl(): string {
+    return this.server.serviceUrl;
+  }
+
+  get superuserUrl(): string {
+    return this.server.superuserUrl;
   }
 
   async close(): Promise<void> {

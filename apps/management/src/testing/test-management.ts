@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { ConsoleLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { scratchFolder } from '@rampart/testing';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { PasswordHasher } from '../admins/passwords/password-hasher.js';
 import { Admin } from '../admins/store/admin.entity.js';
 import { createManagementApp, type ManagementApp } from '../app/management.app.js';
-import { readManagementEnv } from '../env/management-env.js';
+import { runningServerUrl } from '../database/embedded/running-server.js';
+import { ManagementEnv, readManagementEnv } from '../env/management-env.js';
 import { ProbeSchedule } from '../probes/probe-schedule.js';
 import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
 import { copyCluster } from './copy-cluster.js';
@@ -58,6 +60,20 @@ export class TestManagement {
     return this.app.get(DataSource);
   }
 
+  /** A statement as the owner of the tables, for what the role of the service may not do. */
+  async asOwner<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const { databaseOwnerUrl, databaseUrl, dataDir } = this.app.get(ManagementEnv);
+    const client = new pg.Client(
+      databaseOwnerUrl ?? databaseUrl ?? (await runningServerUrl(join(dataDir, 'postgres'))),
+    );
+    await client.connect();
+    try {
+      return (await client.query(sql, parameters)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
   /** Opens the socket for commands, whose path is `control.sock` in `folder`. */
   openControlSocket(): Promise<void> {
     return this.program.openControlSocket();
@@ -82,7 +98,7 @@ export class TestManagement {
 
   /** Keeps what nodes are told of deleted users, which is deleted at each look for nodes as long as there is none. */
   async keepTombstones(): Promise<void> {
-    await this.database.query('CREATE RULE kept AS ON DELETE TO user_tombstones DO INSTEAD NOTHING');
+    await this.asOwner('CREATE RULE kept AS ON DELETE TO user_tombstones DO INSTEAD NOTHING');
   }
 
   /** Sends a request as the sudo admin, or with another token. */

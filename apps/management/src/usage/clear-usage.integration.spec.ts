@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestManagement } from '../testing/test-management.js';
 import { deleteAllUsage, insertUsageHours } from './testing/usage-fixture.js';
-import { usagePartitions } from './usage-partitions.js';
+import { usagePartitions } from './testing/usage-partitions.js';
 
 let management: TestManagement;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { Admin } from '../admins/store/admin.entity.js';
 import { NodeFixture } from '../nodes/testing/node-fixture.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { User } from '../user-store/entities/user.entity.js';
+import { usagePartitions } from './testing/usage-partitions.js';
 import { type NodeTraffic, TrafficRepository } from './traffic.repository.js';
-import { usagePartitions } from './usage-partitions.js';
 
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 

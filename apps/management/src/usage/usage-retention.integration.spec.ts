@@ -4,8 +4,8 @@ import type { DataSource } from 'typeorm';
 import { readManagementEnv } from '../env/management-env.js';
 import { createMigratedDatabase } from '../testing/migrated-database.js';
 import { deleteAllUsage, insertUsageHours } from './testing/usage-fixture.js';
+import { usagePartitions } from './testing/usage-partitions.js';
 import { UsageRepository } from './usage.repository.js';
-import { usagePartitions } from './usage-partitions.js';
 import { UsageRetention } from './usage-retention.js';
 
 let database: DataSource;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ADMIN_IDS_OF_NAMES } from '../admins/store/admin-ids.js';
-import { partitionEnd, usagePartitions } from './usage-partitions.js';
 import type { UsageRange } from './usage-range.js';
 
 /** A table of the history, and the rows of it that count. */
@@ -74,9 +73,7 @@ export class UsageRepository {
   /** Deletes what users used. Recording traffic waits meanwhile; readers wait only for whole days. */
   async deleteUserHours(manager: EntityManager, { start, end }: HourSpan): Promise<void> {
     await manager.query('LOCK TABLE node_user_usages, admin_usages, node_usages IN EXCLUSIVE MODE');
-    const partitions = await usagePartitions(manager);
-    const whole = partitions.filter((day) => day.start >= start && partitionEnd(day) <= end).map(({ table }) => table);
-    if (whole.length > 0) await manager.query(`TRUNCATE ${whole.join(', ')}`);
+    await manager.query('SELECT empty_usage_days($1, $2)', [start, end]);
     await manager.query('DELETE FROM node_user_usages WHERE hour >= $1 AND hour < $2', [start, end]);
     await manager.query('DELETE FROM admin_usages WHERE hour >= $1 AND hour < $2', [start, end]);
     await manager.query('UPDATE node_usages SET used_traffic = 0 WHERE hour >= $1 AND hour < $2', [start, end]);
@@ -89,13 +86,8 @@ export class UsageRepository {
 
   /** Deletes the oldest day or, where no user has an older one, a day of sums. Returns whether it deleted anything. */
   async deleteOldestDay(manager: EntityManager, limit: Date): Promise<boolean> {
-    const [oldest] = await usagePartitions(manager);
-    if (oldest && partitionEnd(oldest) <= limit) {
-      // Everybody who reads or writes history waits behind this lock, so it gives up soon and the next run tries again.
-      await manager.query(`SET LOCAL lock_timeout = '2s'`);
-      await manager.query(`DROP TABLE ${oldest.table}`);
-      return true;
-    }
+    const [day] = await manager.query<{ dropped: boolean }[]>('SELECT drop_usage_day($1) AS dropped', [limit]);
+    if (day?.dropped) return true;
     const deleted = await deleteOldestSums(manager, 'admin_usages', limit);
     return deleted || (await deleteOldestSums(manager, 'node_usages', limit));
   }

@@ -81,11 +81,11 @@ describe('POST /api/users/bulk/from_template', () => {
 
   it('POST /api/users/bulk/from_template draws another random name when one exists', async () => {
     const user_template_id = await fixture.template({ username_prefix: 'again-' });
-    await fixture.management.database.query(
+    await fixture.management.asOwner(
       `CREATE FUNCTION taken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
     );
     // The trigger makes every name taken whose random part begins with one of the letters A to I.
-    await fixture.management.database.query(
+    await fixture.management.asOwner(
       `CREATE TRIGGER taken BEFORE INSERT ON users FOR EACH ROW
        WHEN (NEW.username ~ '^again-[A-I]') EXECUTE FUNCTION taken()`,
     );
@@ -93,7 +93,7 @@ describe('POST /api/users/bulk/from_template', () => {
       status: 201,
       body: { created: 100 },
     });
-    await fixture.management.database.query('DROP FUNCTION taken CASCADE');
+    await fixture.management.asOwner('DROP FUNCTION taken CASCADE');
   });
 
   const COUNT = 'Input should be an integer from 1 to 500';

@@ -7,7 +7,7 @@ import type { Account } from './account.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import type { Launcher } from './launcher.js';
 
-/** The name of the superuser and of its database. */
+/** The name of the superuser, and of the database. */
 export const RAMPART = 'rampart';
 
 const SOCKET_FILE = '.s.PGSQL.5432';

@@ -110,7 +110,7 @@ describe('EmbeddedPostgres', () => {
     );
     expect(database).toEqual({
       name: 'rampart',
-      user: 'rampart',
+      user: 'rampart_owner',
       version: '18.4',
       provider: 'b',
       locale: 'C.UTF-8',

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { postgresAccount } from './account.js';
 import {
   checkVersion,
@@ -16,6 +15,7 @@ import { acquireOwnerLock } from './owner-lock.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { PostgresServer } from './postgres-server.js';
 import { stopOrphan } from './postmaster.js';
+import { ensureDatabase, OWNER, rolePassword, SERVICE } from './roles.js';
 
 export interface EmbeddedPostgresOptions {
   /** The directory of the database; it is created when missing. */
@@ -47,9 +47,8 @@ export class EmbeddedPostgres {
   private readonly guard: Promise<void>;
 
   private constructor(
+    /** The connection of the superuser, whom the server itself needs. */
     readonly connection: DatabaseConnection,
-    /** The connection as a URL, for `pg` and TypeORM. */
-    readonly url: string,
     private server: PostgresServer,
     private readonly launch: () => Promise<PostgresServer>,
     private readonly stopping: AbortController,
@@ -89,11 +88,26 @@ export class EmbeddedPostgres {
         );
       const server = await launch();
       log(`PostgreSQL ${launcher.version} runs as process ${server.pid} in ${paths.cluster}`);
-      return new EmbeddedPostgres(connection, urlOf(connection), server, launch, stopping, release, log);
+      return new EmbeddedPostgres(connection, server, launch, stopping, release, log);
     } catch (error) {
       await release();
       throw error;
     }
+  }
+
+  /** The URL of the owner of the database and its tables, who migrates and restores them. */
+  get url(): string {
+    return urlOf(this.connection, OWNER);
+  }
+
+  /** The URL of the superuser, for settings of the server. */
+  get superuserUrl(): string {
+    return urlOf(this.connection, RAMPART);
+  }
+
+  /** The URL for the service, which owns nothing. */
+  get serviceUrl(): string {
+    return urlOf(this.connection, SERVICE);
   }
 
   /** The process id of the server, which changes with each restart. */
@@ -130,7 +144,7 @@ export class EmbeddedPostgres {
 }
 
 /**
- * Starts a server and creates its database. Processes of a server that died before may need a moment to end, so it
+ * Starts a server and creates its database and roles. Processes of a server that died before may need a moment to end, so it
  * retries.
  */
 async function launchServer(
@@ -156,19 +170,8 @@ async function launchServer(
   }
 }
 
-async function ensureDatabase(connection: DatabaseConnection): Promise<void> {
-  const client = new pg.Client({ ...connection, database: 'postgres' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [RAMPART]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${RAMPART}`);
-  } finally {
-    await client.end();
-  }
-}
-
-/** A connection as a URL, for `pg` and TypeORM. */
-export function urlOf({ host, port, user, password, database }: DatabaseConnection): string {
-  return `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+/** The connection of a role as a URL, for `pg` and TypeORM. */
+export function urlOf({ host, port, user, password, database }: DatabaseConnection, role: string): string {
+  const own = role === user ? password : rolePassword(password, role);
+  return `postgres://${role}:${own}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }

@@ -5,6 +5,7 @@ import { LIFE_CYCLE } from '../schema/life-cycle.js';
 import { createLogMonths } from '../schema/log-months.js';
 import { LOGS } from '../schema/logs.js';
 import { NODES } from '../schema/nodes.js';
+import { PARTITION_FUNCTIONS } from '../schema/partitions.js';
 import { PROBES } from '../schema/probes.js';
 import { USER_TRIGGERS } from '../schema/user-rows.js';
 import { USER_LIST_INDEXES, USERS } from '../schema/users.js';
@@ -33,6 +34,7 @@ const STATEMENTS = [
   ...NODES,
   ...PROBES,
   ...LOGS,
+  ...PARTITION_FUNCTIONS,
 ];
 
 const created = (kind: string): string[] =>

@@ -222,10 +222,10 @@ describe('the record of fetches', () => {
 
   it('a record of fetches that cannot be written affects no answer, and is logged', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
-    await management.database.query('ALTER TABLE user_subscription_updates RENAME TO away');
+    await management.asOwner('ALTER TABLE user_subscription_updates RENAME TO away');
     expect((await fetch('alice', 'Happ/3')).statusCode).toBe(200);
     await recorder.write();
-    await management.database.query('ALTER TABLE away RENAME TO user_subscription_updates');
+    await management.asOwner('ALTER TABLE away RENAME TO user_subscription_updates');
     expect(warn.mock.calls).toEqual([
       ['1 subscription fetches were not recorded: relation "user_subscription_updates" does not exist'],
     ]);
