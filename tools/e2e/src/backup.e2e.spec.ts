@@ -64,12 +64,19 @@ async function start(folder: string, more: Record<string, string> = {}): Promise
 const rampart = (folder: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [RAMPART, ...args], { env: { ...process.env, ...settings(folder) } });
 
+/** Of the installation that is backed up. */
+let fingerprint = '';
+const fingerprintIn = (text: string): string => /Signed by ([\da-f-]+)/.exec(text)?.[1] ?? '';
+
+const restoreInto = (folder: string, file: string) =>
+  rampart(folder, 'restore', file, '--passphrase-file', passphrase, '--accept-fingerprint', fingerprint);
+
 /** Makes the data of a management that does not run two days older. */
 async function moveTwoDaysBack(folder: string): Promise<void> {
   const { EmbeddedPostgres } = await import(join(DIST, 'database/embedded/embedded-postgres.js'));
   const { createDataSource } = await import(join(DIST, 'app/data-source.js'));
   const server = await EmbeddedPostgres.start({ dataDir: join(root, folder, 'postgres'), log: () => undefined });
-  const database = await createDataSource(server.url).initialize();
+  const database = await createDataSource(server.superuserUrl).initialize();
   await moveBack(database, 2);
   await database.destroy();
   await server.stop();
@@ -169,7 +176,10 @@ describe('rampart backup and restore', () => {
     await countsAtLeast('anna', 10 * PAGE.length);
 
     const { stdout } = await rampart('first', 'backup', backup, '--passphrase-file', passphrase);
-    expect(stdout).toMatch(/^Backed up 1 users, \d+ rows of \d+ tables, into .*backup\.age \(\d+ KB\)\n$/);
+    expect(stdout).toMatch(
+      /^Backed up 1 users, \d+ rows of \d+ tables, into .*backup\.age \(\d+ KB\)\nSigned by [\da-f-]{39}: keep this fingerprint, a restore on another machine asks for it\n$/,
+    );
+    fingerprint = fingerprintIn(stdout);
     const atBackup = await used('anna');
 
     // What happens later is lost, but the node and the clients remember it.
@@ -182,9 +192,14 @@ describe('rampart backup and restore', () => {
     rmSync(join(root, 'first'), { recursive: true });
     await fetchPages(client, 1);
 
-    const restored = await rampart('second', 'restore', backup, '--passphrase-file', passphrase);
+    const unknown = rampart('second', 'restore', backup, '--passphrase-file', passphrase);
+    await expect(unknown).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`restore it with --accept-fingerprint ${fingerprint}`),
+    });
+    const restored = await restoreInto('second', backup);
     expect(restored.stdout).toMatch(
-      /^Restored the backup:\nmade +\d{4}-.*\nby version +\d.*\nusers +1\nStart the service now/,
+      /^Restored the backup:\nmade +\d{4}-.*\nby version +\d.*\nsigned by +[\da-f-]{39}\nusers +1\nStart the service now/,
     );
     expect(restored.stderr).toContain(`The keys (jwt, subscription, atRest) are in ${join(root, 'second/keys.json')}`);
     const token = api;
@@ -216,7 +231,7 @@ describe('rampart backup and restore', () => {
   });
 
   it('a restore beside the running service is refused, and so is one into an installation with users', async () => {
-    const restore = () => rampart('second', 'restore', backup, '--passphrase-file', passphrase);
+    const restore = () => restoreInto('second', backup);
     await expect(restore()).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/is in use by another Rampart management \(process \d+\)\. Stop that one first/),
@@ -238,7 +253,8 @@ describe('rampart backup and restore', () => {
     await countsAtLeast('anna', anna.used_traffic + 10 * PAGE.length);
     await management.stop();
     await moveTwoDaysBack('second');
-    await rampart('second', 'backup', twoDaysOld, '--passphrase-file', passphrase);
+    const { stdout } = await rampart('second', 'backup', twoDaysOld, '--passphrase-file', passphrase);
+    expect(fingerprintIn(stdout)).toBe(fingerprint);
 
     // The node is read in two rounds of which the backup knows nothing, and serves on when management is lost.
     await start('second');
@@ -251,7 +267,7 @@ describe('rampart backup and restore', () => {
     rmSync(join(root, 'second'), { recursive: true });
     await fetchPages(client, 1);
 
-    const restored = await rampart('third', 'restore', twoDaysOld, '--passphrase-file', passphrase);
+    const restored = await restoreInto('third', twoDaysOld);
     expect(restored.stdout).toContain('Restored the backup:');
     await start('third');
     expect((await new Api(url, token).get<{ username: string }>('/api/admin')).username).toBe(ROOT.username);

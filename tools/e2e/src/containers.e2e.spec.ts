@@ -273,12 +273,14 @@ const reason = whyNoContainers('images');
     mkdirSync(folder, { mode: 0o755 });
     writeFileSync(join(folder, 'passphrase'), 'a passphrase for the backup\n', { mode: 0o644 });
     await podman.call('cp', join(folder, 'passphrase'), `${panel.container('management')}:/var/lib/rampart/passphrase`);
-    await panel.exec('management', 'rampart', 'backup', file, '--passphrase-file', '/var/lib/rampart/passphrase');
+    const backUp = ['rampart', 'backup', file, '--passphrase-file', '/var/lib/rampart/passphrase'];
+    const [, fingerprint = ''] = /Signed by ([\da-f-]+)/.exec(await panel.exec('management', ...backUp)) ?? [];
     await podman.call('cp', `${panel.container('management')}:${file}`, join(folder, 'panel.age'));
     chmodSync(join(folder, 'panel.age'), 0o644);
     await panel.wipe();
 
     const restore = ['rampart', 'restore', '/backup/panel.age', '--passphrase-file', '/backup/passphrase'];
+    restore.push('--accept-fingerprint', fingerprint);
     await panel.run('management', ['--volume', `${folder}:/backup:ro`], ...restore);
     await panel.up('management');
     await healthy(panel, 'management');

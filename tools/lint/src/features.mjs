@@ -201,7 +201,7 @@ export const FEATURES = {
     'user-templates',
     'openapi',
   ],
-  backup: ['errors', 'env', 'keys', 'database', 'audit', 'known-keys', 'usage', 'app'],
+  backup: ['errors', 'access', 'env', 'keys', 'database', 'audit', 'known-keys', 'usage', 'app'],
   cli: [
     'errors',
     'env',

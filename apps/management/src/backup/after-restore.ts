@@ -1,8 +1,6 @@
 import { MAX_INT32 } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
-import { recordAudit } from '../audit/record-audit.js';
 import { currentRevision, skipRevisions } from '../database/revision.js';
-import type { BackupHeader } from './backup-header.js';
 
 /** How many ids to skip: more than there are users made between two backups. */
 const SKIPPED_IDS = 1_000_000;
@@ -21,8 +19,4 @@ export async function skipWhatOthersRemember(manager: EntityManager): Promise<vo
       `SELECT setval($1::regclass, least(last_value + ${SKIPPED_IDS}, ${MAX_INT32})) FROM ${sequence}`,
       [sequence],
     );
-}
-
-export async function recordRestoration(manager: EntityManager, { createdAt, program }: BackupHeader): Promise<void> {
-  await recordAudit(manager, { action: 'backup.restore', target: 'backup', after: { created_at: createdAt, program } });
 }

@@ -84,6 +84,11 @@ export class BackupHeader {
   @IsISO8601()
   createdAt: string;
 
+  /** The public key of the installation that has signed the backup, in base64; absent in a backup without a signature. */
+  @IsOptional()
+  @IsString()
+  signer?: string;
+
   /** The names of the migrations that had made the tables, oldest first. */
   @ArrayNotEmpty()
   @IsString({ each: true })

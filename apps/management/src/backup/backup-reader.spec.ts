@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BackupError } from './backup-error.js';
-import { BackupReader, END_OF_TABLE, FIRST_LINE, lastLine } from './backup-reader.js';
+import { BackupReader, END_OF_TABLE, FIRST_LINE, lastLine, SIGNATURE } from './backup-reader.js';
+import { signDigest, signerOf, signingKey } from './backup-signature.js';
 
 const KEY = { current: Buffer.alloc(32).toString('base64') };
+
+const SIGNING_KEY = signingKey(Buffer.alloc(32, 1));
 
 const headerOf = (tables: { name: string; columns: string[]; rows: number }[]) => ({
   program: '0.5.0',
   createdAt: '2026-11-23T00:00:00.000Z',
   migrations: ['First1764000000000'],
   keys: { jwt: KEY, subscription: KEY, atRest: KEY },
+  signer: signerOf(SIGNING_KEY),
   tables,
   partitions: [],
   sequences: [],
@@ -19,8 +24,11 @@ const headerOf = (tables: { name: string; columns: string[]; rows: number }[]) =
 function textOf(tables: readonly (readonly string[])[]): Buffer {
   const header = headerOf(tables.map((rows, n) => ({ name: `t${n}`, columns: ['a'], rows: rows.length })));
   const bodies = tables.map((rows) => `${rows.map((row) => `${row}\n`).join('')}${END_OF_TABLE}\n`);
-  return Buffer.from(`${FIRST_LINE}\n${JSON.stringify(header)}\n${bodies.join('')}${lastLine(header)}\n`);
+  return signed(`${FIRST_LINE}\n${JSON.stringify(header)}\n${bodies.join('')}${lastLine(header)}\n`);
 }
+
+const signed = (text: string): Buffer =>
+  Buffer.from(`${text}${SIGNATURE}${signDigest(createHash('sha256').update(text).digest(), SIGNING_KEY)}\n`);
 
 /** Splits the text into chunks of these lengths, over and over. */
 async function* chunked(text: Buffer, lengths: readonly number[]): AsyncGenerator<Buffer> {
@@ -43,6 +51,8 @@ async function readAll(text: Buffer, lengths: readonly number[] = [text.length])
   await reader.readEnd(header);
   return bodies;
 }
+
+const NO_SIGNER = 'The backup has an invalid header: signer';
 
 /** A row in the text format of COPY, which never is a lone `\.`. */
 const row = fc
@@ -88,8 +98,8 @@ describe('BackupReader', () => {
   it.each([
     [
       'another format',
-      'rampart-backup 2\n{}\n',
-      'The backup has format 2, which this version cannot read: use the version that made it, or a newer one',
+      'rampart-backup 3\n{}\n',
+      'The backup has format 3, which this version cannot read: use the version that made it, or a newer one',
     ],
     ['another text', 'hello\n', 'The file is encrypted with age, but is no backup of Rampart'],
     ['a header that is no JSON', `${FIRST_LINE}\n{"keys":\n`, 'The backup has a header that is not JSON'],
@@ -98,7 +108,19 @@ describe('BackupReader', () => {
       `${FIRST_LINE}\n{"program":"1"}\n`,
       'The backup has an invalid header: createdAt, migrations, keys, tables, partitions, sequences',
     ],
+    ['a signed backup in the format without signatures', textOf([]).toString().replace(' 2', ' 1'), NO_SIGNER],
+    ['an unsigned header in the present format', textOf([]).toString().replace('"signer"', '"other"'), NO_SIGNER],
   ])('BackupReader refuses %s', async (_what, text, message) => {
     await expect(readAll(Buffer.from(text))).rejects.toThrow(new BackupError(message));
+  });
+
+  it('BackupReader refuses a text with any other byte than was signed', async () => {
+    const text = textOf([['a', 'b']]);
+    for (let at = 0; at < text.length - 1; at += 1) {
+      const other = Buffer.from(text);
+      other[at] = (other[at] ?? 0) ^ 1;
+      // Of base64, the last digit before the padding has bits that mean nothing.
+      if (at < text.length - 4) await expect(readAll(other)).rejects.toThrow(BackupError);
+    }
   });
 });

@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
 import { BackupError } from './backup-error.js';
 import { type BackedUpTable, type BackupHeader, parseHeader, rowsOf } from './backup-header.js';
+import { checkSignature } from './backup-signature.js';
 
-/** The first line of every backup: the number tells formats apart. */
-export const FIRST_LINE = 'rampart-backup 1';
+/** The first line of every backup: the number tells formats apart. The first format had no signature. */
+export const FIRST_LINE = 'rampart-backup 2';
+const UNSIGNED_FIRST_LINE = 'rampart-backup 1';
+/** The line after the last one of the content. */
+export const SIGNATURE = 'signature ';
 /** The line after the last row of a table, as in the text format of COPY, in which no row looks like it. */
 export const END_OF_TABLE = '\\.';
 const END_MARK = Buffer.from(`${END_OF_TABLE}\n`);
 const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** The last line of a backup. */
+/** The last line of the content of a backup. */
 export const lastLine = (header: Pick<BackupHeader, 'tables'>): string =>
   `end ${header.tables.length} tables ${rowsOf(header)} rows`;
 
@@ -19,6 +24,8 @@ export const lastLine = (header: Pick<BackupHeader, 'tables'>): string =>
  */
 export class BackupReader {
   private readonly chunks: AsyncIterator<Uint8Array>;
+  /** Of everything that was handed out. */
+  private readonly hash = createHash('sha256');
   /** What was read and not handed out yet. It begins at the beginning of a line. */
   private rest: Buffer = Buffer.alloc(0);
 
@@ -28,7 +35,11 @@ export class BackupReader {
 
   async readHeader(): Promise<BackupHeader> {
     const first = await this.readLine();
-    if (first === FIRST_LINE) return parseHeader(await this.readLine());
+    if (first === FIRST_LINE || first === UNSIGNED_FIRST_LINE) {
+      const header = parseHeader(await this.readLine());
+      if ((header.signer === undefined) === (first === UNSIGNED_FIRST_LINE)) return header;
+      throw new BackupError('The backup has an invalid header: signer');
+    }
     throw new BackupError(
       first.startsWith('rampart-backup ')
         ? `The backup has format ${first.slice('rampart-backup '.length)}, which this version cannot read: use the version that made it, or a newer one`
@@ -50,9 +61,13 @@ export class BackupReader {
     if (count !== rows) throw new BackupError(`The backup has ${count} rows of ${name}, and should have ${rows}`);
   }
 
-  /** @throws BackupError when this is not the end of a whole backup */
+  /** @throws BackupError when this is not the end of a whole backup, or its signature is wrong */
   async readEnd(header: BackupHeader): Promise<void> {
     const isWhole = (await this.readLine()) === lastLine(header);
+    if (isWhole && header.signer !== undefined) {
+      const digest = this.hash.copy().digest();
+      checkSignature(digest, (await this.readLine()).replace(SIGNATURE, ''), header.signer);
+    }
     if (!isWhole || this.rest.length > 0 || !(await this.chunks.next()).done)
       throw new BackupError('The backup does not end as it should: it is damaged');
   }
@@ -75,6 +90,7 @@ export class BackupReader {
   private take(length: number): Buffer {
     const part = this.rest.subarray(0, length);
     this.rest = this.rest.subarray(length);
+    this.hash.update(part);
     return part;
   }
 

@@ -1,10 +1,12 @@
+import { createHash, type KeyObject } from 'node:crypto';
 import { to as copyTo } from 'pg-copy-streams';
 import type { QueryRunner } from 'typeorm';
 import { MIGRATION_LOCK } from '../database/migrate.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 import { BackupError } from './backup-error.js';
 import type { BackedUpTable, BackupHeader } from './backup-header.js';
-import { countLines, END_OF_TABLE, FIRST_LINE, lastLine } from './backup-reader.js';
+import { countLines, END_OF_TABLE, FIRST_LINE, lastLine, SIGNATURE } from './backup-reader.js';
+import { signDigest } from './backup-signature.js';
 import {
   appliedMigrations,
   findPartitions,
@@ -25,7 +27,7 @@ export const TEXT_FORMAT = [
 ].join('; ');
 
 /** What a snapshot says of itself; the keys are not in the database. */
-export type SnapshotHeader = Omit<BackupHeader, 'keys'>;
+export type SnapshotHeader = Omit<BackupHeader, 'keys' | 'signer'>;
 
 /**
  * Begins a transaction that sees the whole database as it is at one moment, while others go on changing it. Until it ends,
@@ -78,11 +80,25 @@ export async function* copyRows(
 }
 
 /**
- * The whole text of a backup. A reader that is slow slows down the database's side.
+ * The whole text of a backup, with its signature. A reader that is slow slows down the database's side.
  *
  * @param report is called with the number of rows that were read so far
  */
 export async function* backupText(
+  runner: QueryRunner,
+  header: BackupHeader,
+  key: KeyObject,
+  report: (rows: number) => void,
+): AsyncGenerator<Buffer, void> {
+  const hash = createHash('sha256');
+  for await (const part of content(runner, header, report)) {
+    hash.update(part);
+    yield part;
+  }
+  yield Buffer.from(`${SIGNATURE}${signDigest(hash.digest(), key)}\n`);
+}
+
+async function* content(
   runner: QueryRunner,
   header: BackupHeader,
   report: (rows: number) => void,

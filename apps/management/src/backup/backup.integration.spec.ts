@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { generateIdentity } from 'age-encryption';
+import { Decrypter, Encrypter, generateIdentity } from 'age-encryption';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
@@ -11,7 +13,9 @@ import { keyFileIn } from '../keys/keys.js';
 import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
 import { createEmptyDatabase, createMigratedDatabase } from '../testing/migrated-database.js';
 import { TestManagement } from '../testing/test-management.js';
+import type { AcceptedSigners } from './accept-signer.js';
 import { BackupError } from './backup-error.js';
+import { fingerprintOf, signerOf, signingKey } from './backup-signature.js';
 import { checkVersion } from './restore-backup.js';
 import { BackupFixture } from './testing/backup-fixture.js';
 import { fillTables } from './testing/fill-tables.js';
@@ -67,7 +71,9 @@ async function migratedInstallation() {
 }
 
 const verify = (path: string, identity = fixture.identity) =>
-  verifyBackup({ file: path, decryptWith: { identities: [identity] }, onProgress: () => undefined }, checkVersion);
+  verifyBackup({ file: path, decryptWith: { identities: [identity] }, onProgress: () => undefined }, async (header) =>
+    checkVersion(header),
+  );
 
 /** A backup of other bytes beside the whole one. */
 async function changed(bytes: Buffer): Promise<string> {
@@ -106,7 +112,7 @@ describe('a backup', () => {
     expect(after.sequences['users_id_seq']).toBe(String(Number(before.sequences['users_id_seq']) + 1_000_000));
     expect(after.sequences['admins_id_seq']).toBe(String(Number(before.sequences['admins_id_seq']) + 1_000_000));
     const entries = await query("SELECT actor, target FROM audit_entries WHERE action = 'backup.restore'");
-    expect(entries).toEqual([{ actor: 'system', target: 'backup' }]);
+    expect(entries).toEqual([{ actor: 'local', target: 'backup' }]);
   });
 
   it('a backup is one moment of the database, although it changes meanwhile', async () => {
@@ -165,6 +171,141 @@ describe('a backup', () => {
     for (const secret of ['seller', 'rampart-backup', ...Object.values(JSON.parse(keys))])
       expect(bytes.includes(String(secret))).toBe(false);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('the origin of a backup', () => {
+  const NOTHING = { confirm: () => Promise.reject(new Error('nobody is asked')) };
+
+  /** The backup with another text, encrypted to the same recipient, as anybody can who has the text. */
+  async function rewritten(change: (text: string) => string): Promise<string> {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(fixture.identity);
+    const text = gunzipSync(await decrypter.decrypt(await readFile(file))).toString('latin1');
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(fixture.recipient);
+    return changed(Buffer.from(await encrypter.encrypt(gzipSync(Buffer.from(change(text), 'latin1')))));
+  }
+
+  const unsigned = (text: string): string =>
+    text
+      .replace('rampart-backup 2', 'rampart-backup 1')
+      .replace(/,"signer":"[^"]+"/, '')
+      .replace(/signature .*\n$/, '');
+
+  /** Expects that the restore is refused with this message, and that neither the database nor the data folder has changed. */
+  async function expectRefusal(path: string, accept: AcceptedSigners, message: string): Promise<void> {
+    const { env, query } = await emptyInstallation();
+    await expect(fixture.restore(env, path, fixture.identity, accept)).rejects.toThrow(message);
+    expect(await query(`SELECT count(*)::integer AS tables FROM pg_class WHERE relname = 'users'`)).toEqual([
+      { tables: 0 },
+    ]);
+    await expect(stat(keyFileIn(env.dataDir))).rejects.toThrow('ENOENT');
+  }
+
+  it('security row 67: a backup is in the log of changes, with who made it, its size, its recipients and its signer', async () => {
+    const env = fixture.env('source', urlOf(source));
+    const backup = await fixture.backUp(env, 'logged.age');
+    const { size } = await stat(backup.file);
+    const [entry] = await source.query(
+      `SELECT actor, actor_id, address, target, difference FROM audit_entries WHERE action = 'backup.create'
+       ORDER BY id DESC LIMIT 1`,
+    );
+    expect(entry).toEqual({
+      actor: 'local',
+      actor_id: null,
+      address: 'local',
+      target: 'backup',
+      difference: {
+        file: { after: backup.file },
+        bytes: { after: size },
+        rows: { after: backup.header.tables.reduce((sum, { rows }) => sum + rows, 0) },
+        encrypted_to: { after: [fixture.recipient] },
+        signed_by: { after: backup.fingerprint },
+        account: { after: userInfo().username },
+      },
+    });
+  });
+
+  it('security row 67: a backup that cannot be logged has no file', async () => {
+    const database = await createMigratedDatabase();
+    const env = fixture.env('unlogged', urlOf(database));
+    await loadSharedKeys(database, env, () => undefined);
+    await database.query(`ALTER TABLE audit_entries ADD CONSTRAINT none CHECK (action <> 'backup.create') NOT VALID`);
+    await expect(fixture.backUp(env, 'unlogged.age')).rejects.toThrow('violates check constraint');
+    expect((await readdir(fixture.folder)).filter((name) => name.startsWith('unlogged.age'))).toEqual([]);
+  });
+
+  it('security row 68: a backup of another installation is restored only by its fingerprint, which the error shows', async () => {
+    const { fingerprint } = await fixture.backUp(fixture.env('source', urlOf(source)), 'signed.age');
+    expect(fingerprint).toMatch(/^([\da-f]{4}-){7}[\da-f]{4}$/);
+    const path = fixture.path('signed.age');
+    await expectRefusal(
+      path,
+      {},
+      `The backup was signed by an installation whose keys are not here: ${fingerprint}. Compare that with what rampart backup ` +
+        `has shown when it was made, or with the log of changes, and restore it with --accept-fingerprint ${fingerprint}`,
+    );
+    const other = fingerprint.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+    await expectRefusal(
+      path,
+      { fingerprint: other },
+      `The backup was signed by another installation: ${fingerprint}, not ${other}`,
+    );
+    await expectRefusal(path, { confirm: async () => false }, 'The fingerprint was not confirmed: nothing was changed');
+
+    const asked: string[] = [];
+    const confirmed = await emptyInstallation();
+    await fixture.restore(confirmed.env, path, fixture.identity, {
+      confirm: async (shown) => asked.push(shown) > 0,
+    });
+    expect(asked).toEqual([fingerprint]);
+    const given = await emptyInstallation();
+    const typed = fingerprint.toUpperCase().replaceAll('-', ' ');
+    await fixture.restore(given.env, path, fixture.identity, { ...NOTHING, fingerprint: typed });
+    expect(
+      await given.query(`SELECT difference -> 'signed_by' AS by FROM audit_entries WHERE action = 'backup.restore'`),
+    ).toEqual([{ by: { after: fingerprint } }]);
+  });
+
+  it('security row 68: a backup of the own installation asks nobody, also after another at-rest key', async () => {
+    const { atRest } = JSON.parse(await readFile(keyFileIn(fixture.path('source')), 'utf8'));
+    const own = installation(await createEmptyDatabase(), { RAMPART_AT_REST_KEY: atRest });
+    await fixture.restore(own.env, file, fixture.identity, NOTHING);
+    const previous = { RAMPART_AT_REST_KEY: randomBytes(32).toString('base64'), RAMPART_AT_REST_KEY_PREVIOUS: atRest };
+    const rotated = installation(await createEmptyDatabase(), previous);
+    await fixture.restore(rotated.env, file, fixture.identity, NOTHING);
+  });
+
+  it('security row 68: a backup that was changed by somebody who can read it is refused before anything changes', async () => {
+    const signature = 'The signature of the backup is wrong';
+    const accept = { confirm: () => Promise.resolve(true) };
+    await expectRefusal(await rewritten((text) => text.replace('seller', 'sEller')), accept, signature);
+    await expectRefusal(await rewritten((text) => text.replace(/"createdAt":"2/, '"createdAt":"3')), accept, signature);
+    const foreign = signerOf(signingKey(randomBytes(32)));
+    await expectRefusal(
+      await rewritten((text) => text.replace(/"signer":"[^"]+"/, `"signer":"${foreign}"`)),
+      accept,
+      signature,
+    );
+    await expectRefusal(
+      await rewritten((text) => text.replace(/"signer":"[^"]+"/, `"signer":"${foreign}"`)),
+      {},
+      `whose keys are not here: ${fingerprintOf(foreign)}`,
+    );
+    await expectRefusal(await rewritten((text) => text.replace(/signature .*\n$/, '')), accept, 'its end is missing');
+  });
+
+  it('security row 68: a backup without a signature is restored only where the operator says so', async () => {
+    const path = await rewritten(unsigned);
+    await expectRefusal(
+      path,
+      { confirm: () => Promise.resolve(true) },
+      'The backup is not signed, so nothing shows which installation made it: restore it with --accept-unsigned if you know that it is yours',
+    );
+    const { env, query } = await emptyInstallation();
+    await fixture.restore(env, path, fixture.identity, { unsigned: true });
+    expect(await query(`SELECT count(*)::integer AS n FROM admins WHERE username = 'seller'`)).toEqual([{ n: 1 }]);
   });
 });
 

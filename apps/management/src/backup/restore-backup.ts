@@ -11,13 +11,15 @@ import { checkSchemaVersion } from '../database/schema-version.js';
 import { checkServer } from '../database/server-check.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
-import { recordRestoration, skipWhatOthersRemember } from './after-restore.js';
+import { type AcceptedSigners, acceptSigner } from './accept-signer.js';
+import { skipWhatOthersRemember } from './after-restore.js';
 import type { DecryptWith } from './backup-encryption.js';
 import { BackupError } from './backup-error.js';
 import { STANDARD_STREAM } from './backup-file.js';
 import type { BackupHeader } from './backup-header.js';
 import { connectTo, serverToRestore } from './database-of-backup.js';
 import { lockOutService, requireEmpty } from './empty-installation.js';
+import { recordRestoration } from './record-backup.js';
 import { type KeyRestoration, planKeys, writeKeys } from './restore-keys.js';
 import { restoreTables } from './restore-tables.js';
 import { type BackupFile, readBackup, verifyBackup } from './verify-backup.js';
@@ -27,6 +29,7 @@ export interface RestoreOptions {
   /** The path of the backup; `-` is standard input. */
   readonly file: string;
   readonly decryptWith: DecryptWith;
+  readonly accept?: AcceptedSigners;
   /** Receives how many of all bytes are read. The file is read twice: checked first, then restored. */
   readonly onProgress: (step: 'checked' | 'restored', bytes: number, allBytes: number) => void;
   /** Receives lines for the operator. */
@@ -54,20 +57,30 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupHead
   }
 }
 
-async function restoreFile({ env, file, decryptWith, onProgress, tell }: RestoreOptions): Promise<BackupHeader> {
+async function restoreFile({
+  env,
+  file,
+  decryptWith,
+  accept = {},
+  onProgress,
+  tell,
+}: RestoreOptions): Promise<BackupHeader> {
   const backup = (step: 'checked' | 'restored'): BackupFile => ({
     file,
     decryptWith,
     onProgress: (bytes, allBytes) => onProgress(step, bytes, allBytes),
   });
-  const header = await verifyBackup(backup('checked'), checkVersion);
+  const header = await verifyBackup(backup('checked'), async (read) => {
+    checkVersion(read);
+    await acceptSigner(read, env, accept);
+  });
   const keys = planKeys(header.keys, env);
   const server = await serverToRestore(env, tell);
   try {
     const service = await lockOutService(server);
     const database = await connectTo(server);
     try {
-      await restoreInto(database, backup('restored'), { env, keys, tell });
+      await restoreInto(database, backup('restored'), { env, keys, tell, signer: header.signer });
       await service.release();
       await migrate(database);
       await database.transaction(createLogMonths);
@@ -99,7 +112,12 @@ export function checkVersion({ migrations, program }: Pick<BackupHeader, 'migrat
 async function restoreInto(
   database: Database,
   backup: BackupFile,
-  { env, keys, tell }: { env: ManagementEnv; keys: KeyRestoration; tell: (line: string) => void },
+  {
+    env,
+    keys,
+    tell,
+    signer,
+  }: { env: ManagementEnv; keys: KeyRestoration; tell: (line: string) => void; signer: string | undefined },
 ): Promise<void> {
   await checkServer(database, 'DATABASE_URL');
   await checkSchemaVersion(database);
@@ -110,6 +128,7 @@ async function restoreInto(
     await requireEmpty(runner);
     await readBackup(backup, async (reader) => {
       const header = await reader.readHeader();
+      if (header.signer !== signer) throw new BackupError('The file was replaced while it was restored');
       await restoreTables(database, runner, { header, reader, tell });
       await reader.readEnd(header);
       await skipWhatOthersRemember(runner.manager);

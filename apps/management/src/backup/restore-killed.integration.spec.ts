@@ -22,6 +22,7 @@ const PREVIOUS_KEY = Buffer.alloc(32, 7).toString('base64');
 
 let fixture: BackupFixture;
 let backup: string;
+let fingerprint: string;
 let identity: string;
 let link: string;
 const started: { restore?: ChildProcess; service?: TestManagement | undefined } = {};
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await source.database.query(
     `INSERT INTO users (username, note) SELECT 'user' || n, md5(n::text) FROM generate_series(2, ${USERS}) n`,
   );
-  ({ file: backup } = await fixture.backUp(
+  ({ file: backup, fingerprint } = await fixture.backUp(
     fixture.env(source.folder, undefined, { RAMPART_JWT_KEY_PREVIOUS: PREVIOUS_KEY }),
     'whole.age',
   ));
@@ -51,7 +52,7 @@ afterEach(async () => {
 });
 afterAll(() => fixture.remove());
 
-const restoring = (file: string) => ['restore', file, '--identity', identity];
+const restoring = (file: string) => ['restore', file, '--identity', identity, '--accept-fingerprint', fingerprint];
 
 /** Begins a restore in a process of its own. */
 function beginRestore(dataDir: string, file: string): ChildProcess {
@@ -112,7 +113,7 @@ async function expectRestorable(dataDir: string): Promise<void> {
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
     stdout: expect.stringMatching(
-      new RegExp(`^Restored the backup:\\nmade +\\S+\\nby version +\\S+\\nusers +${USERS}\\n`),
+      new RegExp(`^Restored the backup:\\nmade +\\S+\\nby version +\\S+\\nsigned by +\\S+\\nusers +${USERS}\\n`),
     ),
     stderr: expect.stringContaining(keyFileIn(dataDir)),
   });

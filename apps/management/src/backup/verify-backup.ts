@@ -49,14 +49,14 @@ export async function readBackup<T>(
 }
 
 /**
- * Reads the whole file and compares everything that the header says of it.
+ * Reads the whole file, compares everything that the header says of it, and checks its signature.
  *
- * @param check throws where the backup is not for this program; it runs before the rows are read
+ * @param check throws where the backup is not for this program or not accepted; it runs before the rows are read
  */
-export function verifyBackup(file: BackupFile, check: (header: BackupHeader) => void): Promise<BackupHeader> {
+export function verifyBackup(file: BackupFile, check: (header: BackupHeader) => Promise<void>): Promise<BackupHeader> {
   return readBackup(file, async (reader) => {
     const header = await reader.readHeader();
-    check(header);
+    await check(header);
     for (const table of header.tables) for await (const _rows of reader.readRows(table));
     await reader.readEnd(header);
     return header;

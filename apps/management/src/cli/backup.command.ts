@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
 import { type Command, type CommandAnswer, messageOf, OperatorError, printing, textList } from '@rampart/program';
+import type { AcceptedSigners } from '../backup/accept-signer.js';
 import type { DecryptWith, EncryptTo } from '../backup/backup-encryption.js';
 import { ProgressLine } from './progress-line.js';
 import { readPassword } from './read-password.js';
@@ -15,6 +17,8 @@ interface BackupCommandOptions {
 interface RestoreCommandOptions {
   identity: readonly string[];
   passphraseFile?: string;
+  acceptFingerprint?: string;
+  acceptUnsigned?: boolean;
 }
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];
@@ -34,11 +38,17 @@ export function addBackupCommands(root: Command): void {
     .command('restore <file>')
     .description(
       'restore a backup into an empty installation of the same or a newer version; - reads standard input. The service must ' +
-        'not run. The whole file is checked before anything changes. Without options it asks for the passphrase',
+        'not run. The whole file is checked before anything changes: a backup that was signed elsewhere needs the fingerprint ' +
+        'that rampart backup has shown. Without options it asks for the passphrase, and shows the fingerprint to compare',
     )
     .summary('restore a backup into an empty installation, while the service does not run')
     .option('-i, --identity <path>', 'a file with identities of age (AGE-SECRET-KEY-1…); can be repeated', collect, [])
     .option('--passphrase-file <path>', 'read the passphrase from the first line of this file')
+    .option(
+      '--accept-fingerprint <fingerprint>',
+      'accept a backup that the installation with this fingerprint has signed',
+    )
+    .option('--accept-unsigned', 'accept a backup without a signature')
     .action(printing(restore));
 }
 
@@ -51,7 +61,7 @@ async function backUp(file: string, options: BackupCommandOptions): Promise<Comm
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new OperatorError('Interrupted: no backup was made'));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const { createdAt, program, tables } = await createBackup({
+  const { header, fingerprint } = await createBackup({
     env: readManagementEnv(),
     file,
     encryptTo,
@@ -62,13 +72,28 @@ async function backUp(file: string, options: BackupCommandOptions): Promise<Comm
     progress.end();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   });
+  const { createdAt, program, tables } = header;
   const count = (name: string) => tables.find((table) => table.name === name)?.rows ?? 0;
   const [users, rows] = [count('users'), tables.reduce((sum, table) => sum + table.rows, 0)];
-  if (file === '-') return { text: '', json: undefined };
+  if (file === '-') {
+    console.error(`Signed by ${fingerprint}`);
+    return { text: '', json: undefined };
+  }
   const { size } = await stat(file);
   return {
-    text: `Backed up ${users} users, ${rows} rows of ${tables.length} tables, into ${file} (${Math.ceil(size / 1024)} KB)`,
-    json: { file, created_at: createdAt, version: program, users, tables: tables.length, rows, bytes: size },
+    text:
+      `Backed up ${users} users, ${rows} rows of ${tables.length} tables, into ${file} (${Math.ceil(size / 1024)} KB)\n` +
+      `Signed by ${fingerprint}: keep this fingerprint, a restore on another machine asks for it`,
+    json: {
+      file,
+      created_at: createdAt,
+      version: program,
+      users,
+      tables: tables.length,
+      rows,
+      bytes: size,
+      fingerprint,
+    },
   };
 }
 
@@ -76,11 +101,13 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<Co
   const decryptWith = await decryptionOf(file, options);
   const { readManagementEnv } = await import('../env/management-env.js');
   const { restoreBackup } = await import('../backup/restore-backup.js');
+  const { fingerprintOf } = await import('../backup/backup-signature.js');
   const progress = new ProgressLine(process.stderr);
-  const { createdAt, program, tables } = await restoreBackup({
+  const { createdAt, program, signer, tables } = await restoreBackup({
     env: readManagementEnv(),
     file,
     decryptWith,
+    accept: acceptedBy(file, options, () => progress.end()),
     onProgress: (step, bytes, allBytes) => progress.show(`bytes ${step}`, bytes, allBytes),
     tell: (line) => {
       progress.end();
@@ -88,16 +115,47 @@ async function restore(file: string, options: RestoreCommandOptions): Promise<Co
     },
   }).finally(() => progress.end());
   const users = tables.find(({ name }) => name === 'users')?.rows ?? 0;
-  const values = { created_at: createdAt, version: program, users };
+  const fingerprint = signer === undefined ? null : fingerprintOf(signer);
+  const values = { created_at: createdAt, version: program, users, fingerprint };
   const facts = textList([
     ['made', createdAt],
     ['by version', program],
+    ['signed by', fingerprint ?? 'nobody'],
     ['users', String(users)],
   ]);
   return {
     text: `Restored the backup:\n${facts}\nStart the service now: it brings the nodes to this state`,
     json: values,
   };
+}
+
+/** On a terminal the operator compares the fingerprint; what comes by standard input needs the option. */
+function acceptedBy(
+  file: string,
+  { acceptFingerprint, acceptUnsigned = false }: RestoreCommandOptions,
+  beforeAsking: () => void,
+): AcceptedSigners {
+  const canAsk = process.stdin.isTTY && file !== '-';
+  return {
+    unsigned: acceptUnsigned,
+    ...(acceptFingerprint !== undefined && { fingerprint: acceptFingerprint }),
+    ...(canAsk && {
+      confirm: async (fingerprint) => {
+        beforeAsking();
+        console.error(`The backup was signed by an installation whose keys are not here: ${fingerprint}`);
+        return (await askFor('Is that what rampart backup has shown? Type yes to restore it: ')) === 'yes';
+      },
+    }),
+  };
+}
+
+async function askFor(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
 }
 
 async function encryptionOf({ recipient, passphraseFile }: BackupCommandOptions): Promise<EncryptTo> {

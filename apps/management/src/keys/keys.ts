@@ -95,6 +95,9 @@ export async function loadKeys(
   return new Keys({ jwt: key('jwt'), subscription: key('subscription'), atRest: key('atRest') }, previous);
 }
 
+/** The keys of the key file in a data folder; undefined where there is none. @throws KeysError for a damaged one */
+export const readKeyFile = (dataDir: string): Promise<SomeKeys | undefined> => readKeys(keyFileIn(dataDir));
+
 async function readKeys(file: string): Promise<SomeKeys | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;

@@ -124,7 +124,9 @@ const reason = whyNoContainers('operation');
         'rampart backup /backups/rampart.age ': `echo ${passphrase} | rampart backup /backups/rampart.age `,
       };
       const [asking = '', ...more] = commandsOf('Backup', typed).filter(isForServers);
-      expect(await run(asking)).toMatch(/Backed up 2 users, \d+ rows of \d+ tables, into \/backups\/rampart\.age/);
+      const made = await run(asking);
+      expect(made).toMatch(/Backed up 2 users, \d+ rows of \d+ tables, into \/backups\/rampart\.age/);
+      const fingerprint = /Signed by ([\da-f-]+)/.exec(made)?.[1] ?? '';
       expect(more).toHaveLength(1);
       // The other machine is a folder of this one.
       await run(`ssh() { shift; mkdir -p /root/backups && (cd /root/backups && sh -c "$*"); }`);
@@ -138,7 +140,7 @@ const reason = whyNoContainers('operation');
       expect(await run(commands)).toContain('rampart');
 
       const [restore = ''] = commandsOf('Restore', {
-        'rampart restore /backups/rampart.age ': `echo ${passphrase} | rampart restore /backups/rampart.age `,
+        'rampart restore /backups/rampart.age ': `echo ${passphrase} | rampart restore /backups/rampart.age --accept-fingerprint ${fingerprint} `,
       }).filter(isForServers);
       const [stop = '', fill = '', start = ''] = restore.split(/^(?=echo|systemctl start)/m);
       await run(stop);

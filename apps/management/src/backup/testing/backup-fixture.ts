@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { scratchFolder } from '@rampart/testing';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { type ManagementEnv, readManagementEnv } from '../../env/management-env.js';
+import type { AcceptedSigners } from '../accept-signer.js';
 import { createBackup } from '../create-backup.js';
 import { restoreBackup } from '../restore-backup.js';
 
@@ -34,21 +35,28 @@ export class BackupFixture {
 
   async backUp(env: ManagementEnv, name: string) {
     const file = this.path(name);
-    const header = await createBackup({
+    const { header, fingerprint } = await createBackup({
       env,
       file,
       encryptTo: { recipients: [this.recipient] },
       onProgress: () => undefined,
       log: () => undefined,
     });
-    return { file, header };
+    return { file, header, fingerprint };
   }
 
-  restore(env: ManagementEnv, file: string, identity = this.identity) {
+  /** By default it accepts what any installation has signed, as an operator who has compared the fingerprint. */
+  restore(
+    env: ManagementEnv,
+    file: string,
+    identity = this.identity,
+    accept: AcceptedSigners = { confirm: () => Promise.resolve(true) },
+  ) {
     return restoreBackup({
       env,
       file,
       decryptWith: { identities: [identity] },
+      accept,
       onProgress: () => undefined,
       tell: (line) => this.lines.push(line),
     });
