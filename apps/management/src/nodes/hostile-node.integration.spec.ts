@@ -25,7 +25,7 @@ import { API_KEY, NODE } from './testing/management-with-node-doubles.js';
 import { NodeFixture, QUICK_TIMING } from './testing/node-fixture.js';
 
 /** Everything that must not reach a terminal, a log or a page. */
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },

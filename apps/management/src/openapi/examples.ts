@@ -193,6 +193,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   nodeSync: { path: { node_id: 1 }, query: { flush_users: false } },
   nodeReconnect: { path: { node_id: 2 } },
   nodeReconnectAll: { query: { core_id: 1 } },
+  nodeRevertUsage: {
+    path: { node_id: 1 },
+    body: { from: '2026-11-27T09:00:00Z', to: '2026-11-27T11:00:00Z', dry_run: true },
+  },
   nodeBulkDisable: { body: { ids: [2] } },
   nodeBulkEnable: { body: { ids: [2] } },
   nodeBulkReconnect: { body: { ids: [2] } },

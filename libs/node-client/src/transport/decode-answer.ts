@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { NodeClientError } from '../errors/node-client-error.js';
 import type { UnaryCall } from './node-transport.js';
 
 /** Number of fields that are decoded at once, in some milliseconds; others get their turn in between. */
 const SLICE_FIELDS = 2_000;
+/** Number of fields that are skipped at once, in some milliseconds. */
+const SKIPPED_FIELDS = 20_000;
 /** Maximum size of one field, which is decoded at once. */
 const MAX_FIELD_BYTES = 1024 * 1024;
 /** Maximum length of a varint in bytes. */
@@ -27,7 +30,7 @@ export async function decodeAnswer<Q, R extends object>(
   bytes: Uint8Array,
 ): Promise<R> {
   const rpc = path.slice(path.lastIndexOf('/') + 1);
-  const { parts, ...rest } = sliced(bytes, maxFields, rpc, leftOut !== undefined);
+  const { parts, ...rest } = await sliced(bytes, maxFields, rpc, leftOut !== undefined);
   if (rest.leftOut > 0) leftOut?.(rest.leftOut);
   const decode = (part: Uint8Array): R => {
     try {
@@ -41,7 +44,7 @@ export async function decodeAnswer<Q, R extends object>(
   if (others.length === 0) return answer;
   const empty = decode(new Uint8Array());
   for (const part of others) {
-    await new Promise(setImmediate);
+    await nextTurn();
     merge(answer, decode(part), empty);
   }
   return answer;
@@ -58,70 +61,82 @@ function merge<R extends object>(into: R, part: R, empty: R): void {
   }
 }
 
-function sliced(bytes: Uint8Array, maxFields: number, rpc: string, leavesOut: boolean): Slices {
+async function sliced(bytes: Uint8Array, maxFields: number, rpc: string, leavesOut: boolean): Promise<Slices> {
   const parts: Uint8Array[] = [];
+  const fields = new Fields(bytes, rpc);
   let begin = 0;
-  let fields = 0;
-  for (let at = 0; at < bytes.length; fields += 1) {
-    if (fields === maxFields) {
-      if (!leavesOut) throw new NodeClientError('TOO_LARGE', `the answer to ${rpc} has more than ${maxFields} entries`);
-      parts.push(bytes.subarray(begin, at));
-      return { parts, leftOut: countFields(bytes, at, rpc) };
+  for (let count = 0; !fields.isAtEnd; count += 1) {
+    if (count === maxFields && !leavesOut)
+      throw new NodeClientError('TOO_LARGE', `the answer to ${rpc} has more than ${maxFields} entries`);
+    if (count === maxFields) {
+      parts.push(bytes.subarray(begin, fields.position));
+      return { parts, leftOut: await fields.countRest() };
     }
-    if (fields > 0 && fields % SLICE_FIELDS === 0) {
-      parts.push(bytes.subarray(begin, at));
-      begin = at;
+    if (count > 0 && count % SLICE_FIELDS === 0) {
+      parts.push(bytes.subarray(begin, fields.position));
+      begin = fields.position;
     }
-    at = fieldEnd(bytes, at, rpc);
+    if (count > 0 && count % SKIPPED_FIELDS === 0) await nextTurn();
+    fields.skip();
   }
   parts.push(bytes.subarray(begin));
   return { parts, leftOut: 0 };
 }
 
-function countFields(bytes: Uint8Array, from: number, rpc: string): number {
-  let fields = 0;
-  for (let at = from; at < bytes.length; fields += 1) at = fieldEnd(bytes, at, rpc);
-  return fields;
-}
+/** Walks over the fields of a message. */
+class Fields {
+  position = 0;
 
-/** The position behind the field that begins at a position. */
-function fieldEnd(bytes: Uint8Array, at: number, rpc: string): number {
-  const [tag, content] = varint(bytes, at, rpc);
-  const end = contentEnd(bytes, tag & 7, content, rpc);
-  if (end > bytes.length) throw notTheMessage(rpc);
-  if (end - content > MAX_FIELD_BYTES) {
-    throw new NodeClientError('TOO_LARGE', `the answer to ${rpc} has an entry of more than ${MAX_FIELD_BYTES} bytes`);
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly rpc: string,
+  ) {}
+
+  get isAtEnd(): boolean {
+    return this.position >= this.bytes.length;
   }
-  return end;
-}
 
-function contentEnd(bytes: Uint8Array, type: WireType, at: number, rpc: string): number {
-  switch (type) {
-    case WireType.Varint:
-      return varint(bytes, at, rpc)[1];
-    case WireType.Bit64:
-      return at + 8;
-    case WireType.Bit32:
-      return at + 4;
-    case WireType.LengthDelimited: {
-      const [length, content] = varint(bytes, at, rpc);
-      return content + length;
+  /** Moves behind the next field. */
+  skip(): void {
+    const type: WireType = this.varint() & 7;
+    const content = this.position;
+    if (type === WireType.LengthDelimited) {
+      const length = this.varint();
+      this.position += length;
+    } else if (type === WireType.Varint) this.varint();
+    else if (type === WireType.Bit64) this.position += 8;
+    else if (type === WireType.Bit32) this.position += 4;
+    else throw notTheMessage(this.rpc);
+    if (this.position > this.bytes.length) throw notTheMessage(this.rpc);
+    if (this.position - content > MAX_FIELD_BYTES)
+      throw new NodeClientError(
+        'TOO_LARGE',
+        `the answer to ${this.rpc} has an entry of more than ${MAX_FIELD_BYTES} bytes`,
+      );
+  }
+
+  /** Moves to the end, and returns how many fields there were. */
+  async countRest(): Promise<number> {
+    let count = 0;
+    for (; !this.isAtEnd; count += 1) {
+      if (count % SKIPPED_FIELDS === 0) await nextTurn();
+      this.skip();
     }
-    default:
-      throw notTheMessage(rpc);
+    return count;
   }
-}
 
-/** An unsigned integer and the position behind it. Beyond 32 bits the value is only known to be large. */
-function varint(bytes: Uint8Array, at: number, rpc: string): [value: number, end: number] {
-  let value = 0;
-  for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {
-    const byte = bytes[at + index];
-    if (byte === undefined) throw notTheMessage(rpc);
-    value += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte < 0x80) return [value, at + index + 1];
+  /** Reads an unsigned integer, of which only 53 bits are exact. */
+  private varint(): number {
+    let value = 0;
+    for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {
+      const byte = this.bytes[this.position];
+      if (byte === undefined) throw notTheMessage(this.rpc);
+      this.position += 1;
+      value += (byte & 0x7f) * 2 ** (7 * index);
+      if (byte < 0x80) return value;
+    }
+    throw notTheMessage(this.rpc);
   }
-  throw notTheMessage(rpc);
 }
 
 const notTheMessage = (rpc: string, cause?: unknown): NodeClientError =>

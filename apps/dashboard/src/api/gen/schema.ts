@@ -7734,13 +7734,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of a node. */
+                /**
+                 * @description The id of a node.
+                 * @example 1
+                 */
                 node_id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "from": "2026-11-27T09:00:00Z",
+                 *       "to": "2026-11-27T11:00:00Z",
+                 *       "dry_run": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["UsageRevert"];
             };
         };

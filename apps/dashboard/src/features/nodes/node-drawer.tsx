@@ -42,6 +42,7 @@ export function NodeDrawer({ node, onClose, onEdit, onLogs }: Props) {
   const { certificate_expires_at: end, drift_found_at: driftedAt } = node;
   const core = cores?.cores.find(({ id }) => id === node.core_config_id)?.name ?? '–';
   const isWaiting = isAwaited(node);
+  const isBad = node.status === 'error' || node.message_code === 'TRAFFIC_IMPLAUSIBLE';
   const runs = node.core_pending ? t('nodes.runsOld') : t('nodes.runsNew');
   const drift =
     driftedAt === null
@@ -64,7 +65,7 @@ export function NodeDrawer({ node, onClose, onEdit, onLogs }: Props) {
         {lines.map((line) => (
           <Notice
             key={line}
-            tone={isWaiting ? 'quiet' : node.status === 'error' ? 'bad' : 'warning'}
+            tone={isWaiting ? 'quiet' : isBad ? 'bad' : 'warning'}
             title={isWaiting ? t('nodes.lastError') : undefined}
           >
             <div dir="ltr">{line}</div>

@@ -31,7 +31,7 @@ export const USER_TRIGGERS = [
     BEGIN
       INSERT INTO past_group_tags (group_id, tag, until)
       SELECT DISTINCT OLD.id, tag, clock_timestamp() FROM unnest(OLD.inbound_tags) tag
-      WHERE NEW.is_disabled OR tag <> ALL (NEW.inbound_tags)
+      WHERE tag IS NOT NULL AND (NEW.is_disabled OR (tag = ANY (NEW.inbound_tags)) IS NOT TRUE)
       ON CONFLICT (group_id, tag) DO UPDATE SET until = excluded.until;
       RETURN NULL;
     END
@@ -51,7 +51,7 @@ export const USER_TRIGGERS = [
           FROM groups WHERE groups.id = went.group_id AND NOT is_disabled
           UNION ALL SELECT tag, until FROM past_group_tags WHERE group_id = went.group_id
         ) granted
-        WHERE users.status IN ('active', 'on_hold') OR users.served_until IS NOT NULL
+        WHERE tag IS NOT NULL AND (users.status IN ('active', 'on_hold') OR users.served_until IS NOT NULL)
       ) lost WHERE until >= member_since GROUP BY user_id, tag
       ON CONFLICT (user_id, tag) DO UPDATE SET until = greatest(known.until, excluded.until);
       RETURN NULL;

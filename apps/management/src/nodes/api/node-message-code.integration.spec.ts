@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
 import type { NodeClientErrorCode } from '@rampart/node-client';
+import { until } from '@rampart/testing';
+import type { ChangeEvent } from '../../change-events/change-event.js';
+import { ChangeFeed } from '../../change-events/change-feed.js';
 import { CoreRepository } from '../../core-store/core.repository.js';
 import { DEFAULT_CORE, DEFAULT_CORE_ID } from '../../core-store/default-core.js';
 import { ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
@@ -41,6 +45,40 @@ describe('the kind of the problem of a node', () => {
       await nodes.management.call('DELETE', `/api/node/${id}`);
     },
   );
+
+  it('security row 38: a node that reports traffic of users without access to it says so, and readers of events hear of it', async () => {
+    const { management, fixture } = nodes;
+    const happened: ChangeEvent[] = [];
+    const leave = management.app
+      .get(ChangeFeed)
+      .add({ happened: (event) => happened.push(event), missed: () => undefined });
+    const id = await nodes.connectedNode();
+    const eve = await fixture.createUser('eve', await fixture.createGroup(['another inbound']));
+    nodes.double(id).traffic(nodeEmail(eve.id, 'eve'), 5n, 7n);
+    await until(async () => (await nodes.view(id)).message_code !== null);
+    const message = 'it reported traffic that is not counted: 12 B of 1 user without access to it';
+    expect(await nodes.view(id)).toMatchObject({
+      status: 'connected',
+      message,
+      message_code: 'TRAFFIC_IMPLAUSIBLE',
+      implausible_count: 1,
+      implausible_found_at: expect.any(String),
+    });
+    const about = happened.filter(({ type, key }) => type === 'node' && key === `${id}`).map(({ action }) => action);
+    expect(about).toEqual(expect.arrayContaining(['implausible_traffic', 'state']));
+    leave();
+    const starts = nodes.double(id).starts.length;
+    await management.call('POST', `/api/node/${id}/reconnect`);
+    await until(() => nodes.double(id).starts.length > starts);
+    await nodes.waitForStatus(id, 'connected');
+    expect(await problemOf(id)).toEqual({ status: 'connected', message, message_code: 'TRAFFIC_IMPLAUSIBLE' });
+    await management.database.query(`UPDATE nodes SET implausible_found_at = now() - interval '25 hours'`);
+    await management.call('POST', `/api/node/${id}/reconnect`);
+    await until(async () => (await nodes.view(id)).message === null);
+    await nodes.waitForStatus(id, 'connected');
+    expect(await problemOf(id)).toEqual({ status: 'connected', message: null, message_code: null });
+    await management.call('DELETE', `/api/node/${id}`);
+  });
 
   it('the kind of the problem of a node whose stored core cannot be sent is that of a refused core', async () => {
     const id = await nodes.connectedNode();

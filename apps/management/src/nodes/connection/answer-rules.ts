@@ -7,12 +7,12 @@ const MAX_UNIX_SECONDS = 253_402_300_799n;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Control characters, which move the cursor of a terminal or begin a line; characters that change the direction or the
- * joining of others; and halves of characters.
+ * Control characters, which move the cursor of a terminal or begin a line; characters that change the direction of others or have
+ * no width; and halves of characters. Persian needs the joiners U+200C and U+200D.
  */
-const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 /** The same without line breaks and tabs. */
-const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
 /** The first half of a character whose second half was cut off. */
 const HALF_CHARACTER = /[\ud800-\udbff]$/;

@@ -206,6 +206,15 @@ describe('the traffic that a node reports', () => {
     return created;
   };
 
+  it('a group whose stored tags are damaged can lose them, and so can its users', async () => {
+    await database.query(`UPDATE groups SET inbound_tags = ARRAY[$1, NULL] WHERE id = $2`, [INBOUND_TAG, group.id]);
+    await database.manager.delete(UserGroup, { userId: alice.id });
+    await database.query(`UPDATE groups SET inbound_tags = '{NULL}' WHERE id = $1`, [group.id]);
+    await database.query(`UPDATE groups SET is_disabled = true WHERE id = $1`, [group.id]);
+    expect(await database.query('SELECT tag FROM past_user_tags')).toEqual([{ tag: INBOUND_TAG }]);
+    expect(await database.query('SELECT tag FROM past_group_tags')).toEqual([{ tag: INBOUND_TAG }]);
+  });
+
   it('an inbound that is offered behind a fallback is that of its own tag', async () => {
     const eve = await fixture.createUser('eve', await fixture.createGroup([`${INBOUND_TAG}<=>front`]));
     await report([[eve, 5n]]);
