@@ -62,7 +62,12 @@ beforeAll(async () => {
   const { subscription_url } = await made('/api/user', { username: 'steady', group_ids: [1], next_plan });
   await made('/api/node', NODE);
   await management.call('PUT', '/api/node/1', { status: 'disabled' });
-  const held = { config: CORE['config'], excludeInboundTags: ['ss'], fallbacksInboundTags: ['front'] };
+  const held = {
+    config: CORE['config'],
+    excludeInboundTags: ['ss'],
+    fallbacksInboundTags: ['front'],
+    privateNetworks: ['10.1.0.0/16'],
+  };
   const sealed = management.app.get(AtRestCipher).seal(JSON.stringify(held), 'pinned-core:1');
   await query('UPDATE nodes SET pinned_core_sealed = $1 WHERE id = 1', [sealed]);
   // A trigger forbids changes of audit entries, and only a broken disk could damage one.

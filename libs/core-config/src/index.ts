@@ -1,5 +1,11 @@
 export type { CoreConfig, RefusedInbound } from './core-config.js';
 export { type EngineConfig, engineConfig } from './engine-config.js';
+export {
+  blockedNetworks,
+  MAX_ALLOWED_NETWORKS,
+  networksHave,
+  networkText,
+} from './networks/private-networks.js';
 export type { ReadCertificate } from './offer/certificate.js';
 export {
   ALPN_PROTOCOLS,

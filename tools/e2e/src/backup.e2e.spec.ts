@@ -16,6 +16,7 @@ import {
   moveBack,
   ProgramProcess,
   programFile,
+  REACH_LOOPBACK,
   scratchFolder,
   startEngineClientWith,
   startLocalWeb,
@@ -143,6 +144,7 @@ beforeAll(async () => {
   const core = await api.create<{ id: number }>('/api/core', {
     name: 'kept',
     config: { inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] },
+    ...REACH_LOOPBACK,
   });
   await api.create('/api/group', { name: 'kept', inbound_tags: ['kept'] });
   await api.create('/api/host', { remark: 'kept', inbound_tag: 'kept', priority: 1, address: ['127.0.0.1'] });

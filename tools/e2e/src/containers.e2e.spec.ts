@@ -198,6 +198,7 @@ const reason = whyNoContainers('images');
     const core = await api.create<{ id: number }>('/api/core', {
       name: 'containers',
       config: { inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] },
+      private_networks: [gateway],
     });
     group = await api.create('/api/group', { name: 'containers', inbound_tags: ['low'] });
     await api.create('/api/host', { remark: 'far', inbound_tag: 'low', priority: 1, address: ['127.0.0.1'] });
@@ -325,6 +326,7 @@ const reason = whyNoContainers('images');
       const core = await api.create<{ id: number }>('/api/core', {
         name: 'replicas',
         config: { inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] },
+        private_networks: [gateway],
       });
       group = await api.create('/api/group', { name: 'replicas', inbound_tags: ['low'] });
       await api.create('/api/host', { remark: 'far', inbound_tag: 'low', priority: 1, address: ['127.0.0.1'] });

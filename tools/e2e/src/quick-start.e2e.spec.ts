@@ -9,6 +9,7 @@ import {
   eventually,
   freePort,
   type LocalWeb,
+  REACH_LOOPBACK,
   scratchFolder,
   startEngineClientWith,
   startLocalWeb,
@@ -122,6 +123,21 @@ describe('npm start', () => {
     expect(links.map((link) => link.slice(0, link.indexOf(':')))).toEqual(['vless', 'ss']);
     const base64 = await (await fetch(subscriptionUrl)).text();
     expect(Buffer.from(base64, 'base64').toString()).toBe(links.join('\n'));
+  });
+
+  it('security row 32: users of the quick start reach this machine only after its core allows it', async () => {
+    const { groups } = (await (await api('GET', '/groups')).json()) as { groups: { id: number }[] };
+    const created = await api('POST', '/user', { username: 'visitor', group_ids: [groups[0]?.id] });
+    const visitor = await clientOf(((await created.json()) as User).subscription_url, 'shadowsocks');
+    for (const host of ['127.0.0.1', 'localhost']) {
+      await expect(visitor.fetch(`http://${host}:${new URL(web.url).port}/`, 2_000)).rejects.toThrow();
+    }
+    const { cores } = (await (await api('GET', '/cores')).json()) as { cores: { id: number; name: string }[] };
+    const core = cores.find(({ name }) => name === 'Quick start');
+    const changed = await api('PUT', `/core/${core?.id}?restart_nodes=true`, { ...core, ...REACH_LOOPBACK });
+    expect(changed.status).toBe(200);
+    await eventually('the allowed network is reached', () => arrives(visitor));
+    expect((await api('DELETE', '/user/visitor')).status).toBe(204);
   });
 
   it('a client that knows only the subscription URL fetches a page, and its bytes are counted', async () => {

@@ -13,6 +13,7 @@ import {
   freePort,
   type LocalWeb,
   ProgramProcess,
+  REACH_LOOPBACK,
   scratchFolder,
   startEngineClientWith,
   startLocalWeb,
@@ -132,6 +133,7 @@ beforeAll(async () => {
   const core = await api.create<{ id: number }>('/api/core', {
     name: 'two',
     config: { inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] },
+    ...REACH_LOOPBACK,
   });
   group = await api.create('/api/group', { name: 'two', inbound_tags: ['two'] });
   await api.create('/api/host', { remark: 'two', inbound_tag: 'two', priority: 1, address: ['127.0.0.1'] });

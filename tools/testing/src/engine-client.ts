@@ -12,6 +12,9 @@ import { freePort } from './free-port.js';
  */
 export const ALLOW_PRIVATE = { finalRules: [{ action: 'allow' }] };
 
+/** The member of a core whose users fetch from this machine: nodes keep users out of all other private networks. */
+export const REACH_LOOPBACK = { private_networks: ['127.0.0.0/8', '::1/128'] };
+
 /** An Xray process that plays the user's client. */
 export interface EngineClient {
   /** Port on the loopback address where it listens as an HTTP proxy. */

@@ -10,6 +10,7 @@ export {
   type EngineClient,
   fetchThrough,
   listens,
+  REACH_LOOPBACK,
   runEngine,
   startEngineClient,
   startEngineClientWith,

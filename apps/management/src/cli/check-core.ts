@@ -18,7 +18,9 @@ export async function checkCore(file: string, options: CheckOptions): Promise<Co
   const reader = new CoreReader(new CertificateDirectory(readCommandEnv().certsDir));
   const { exclude = [], fallbacks = [] } = options;
   try {
-    return report(reader.readCore({ config, excludeInboundTags: exclude, fallbacksInboundTags: fallbacks }));
+    return report(
+      reader.readCore({ config, excludeInboundTags: exclude, fallbacksInboundTags: fallbacks, privateNetworks: [] }),
+    );
   } catch (error) {
     if (!(error instanceof CoreConfigError)) throw error;
     const { message } = error;

@@ -56,4 +56,6 @@ export interface NodeConfig extends EngineConfig {
 }
 
 /** A configuration with what concerns it; it is undefined where it does not open. */
-export type CoreSource = Pick<Core, 'excludeInboundTags' | 'fallbacksInboundTags'> & { config: unknown };
+export type CoreSource = Pick<Core, 'excludeInboundTags' | 'fallbacksInboundTags' | 'privateNetworks'> & {
+  config: unknown;
+};

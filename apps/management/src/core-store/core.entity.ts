@@ -24,6 +24,10 @@ export class Core {
   @Column({ type: 'text', array: true, default: [] })
   fallbacksInboundTags: string[];
 
+  /** Private networks that users of the nodes may reach, in CIDR notation. */
+  @Column({ type: 'text', array: true, default: [] })
+  privateNetworks: string[];
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt: Date;
 }

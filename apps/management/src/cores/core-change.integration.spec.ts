@@ -50,7 +50,7 @@ async function orders(id: number) {
   return { corePending, pinnedCore, startRevision, coreConfigId };
 }
 const asItIs = { corePending: false, pinnedCore: null, startRevision: 0n };
-const held = (config: object) => ({ config, excludeInboundTags: [], fallbacksInboundTags: [] });
+const held = (config: object) => ({ config, excludeInboundTags: [], fallbacksInboundTags: [], privateNetworks: [] });
 
 let id: number;
 let node: number;
@@ -61,7 +61,10 @@ beforeEach(async () => {
 
 describe('PUT /api/core/{core_id}', () => {
   it('PUT /api/core/{core_id} replaces all fields and keeps the new order of keys', async () => {
-    await put(id, core({ exclude_inbound_tags: ['one'], fallbacks_inbound_tags: ['two'] }));
+    await put(
+      id,
+      core({ exclude_inbound_tags: ['one'], fallbacks_inbound_tags: ['two'], private_networks: ['10.0.0.0/8'] }),
+    );
     const { inbounds, outbounds } = configOf('two');
     const { body } = await put(id, { name: 'renamed', config: { outbounds, inbounds } });
     const expected = {
@@ -69,6 +72,7 @@ describe('PUT /api/core/{core_id}', () => {
       config: { outbounds, inbounds },
       exclude_inbound_tags: [],
       fallbacks_inbound_tags: [],
+      private_networks: [],
       id,
       created_at: expect.stringMatching(/Z$/),
       version: expect.any(String),

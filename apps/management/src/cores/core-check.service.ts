@@ -53,10 +53,10 @@ export class CoreCheckService {
         const { path, message } = error;
         return { errors: [{ path, code: 'CORE_REFUSED', message }], warnings: [], difference: null };
       }
-      if (!stored) return { errors: [], warnings: warningsOf(core), difference: null };
+      if (!stored) return { errors: [], warnings: warningsOf(core, source), difference: null };
       const difference = await this.differenceTo(manager, stored, { ...source, config: core.config }, core);
       const gone = await this.goneTags(manager, stored, difference.removed);
-      const warnings = [...warningsOf(core), ...orphanWarnings(await this.orphans.findUsers(manager, gone))];
+      const warnings = [...warningsOf(core, source), ...orphanWarnings(await this.orphans.findUsers(manager, gone))];
       return { errors: [], warnings, difference };
     });
   }

@@ -1,4 +1,4 @@
-import type { CoreConfigWarning } from '@rampart/core-config';
+import { type CoreConfigWarning, MAX_ALLOWED_NETWORKS, networkText } from '@rampart/core-config';
 import { Transform } from 'class-transformer';
 import { IsArray, IsDefined, IsOptional, IsString, isNotEmptyObject } from 'class-validator';
 import { KeepRaw } from '../validation/keep-raw.js';
@@ -6,10 +6,13 @@ import { REQUIRED, STRING, STRINGS } from '../validation/messages.js';
 import { Rule } from '../validation/rule.js';
 import { JoinedAtMost, MaxCharacters, OptionalBoolean } from '../validation/rules.js';
 import type { ClientWarning } from './client-warnings.js';
+import type { NetworkWarning } from './network-warnings.js';
 import type { OrphanWarning } from './orphan-warnings.js';
 import type { RefusalWarning } from './refusal-warning.js';
 
 const JOINED_MAX = 2048;
+/** The longest text of an IPv6 network. */
+const MAX_NETWORK = 64;
 const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
   ...['true', '1'].map((text) => [text, true] as const),
   ...['false', '0'].map((text) => [text, false] as const),
@@ -27,6 +30,18 @@ const IsCoreConfig = (): PropertyDecorator =>
     { validate: (config) => typeof config === 'string' || isNotEmptyObject(config) },
     { message: 'config must be an object that is not empty' },
   );
+
+/** A list of networks in CIDR notation. */
+const NetworkList = (max: number): PropertyDecorator =>
+  Rule(
+    'isNetworkList',
+    { type: 'array', maxItems: max, items: { type: 'string', maxLength: MAX_NETWORK } },
+    { validate: (list) => Array.isArray(list) && list.length <= max && list.every(isNetwork) },
+    { message: `Input should be a list of at most ${max} networks such as 10.1.0.0/16` },
+  );
+
+const isNetwork = (text: unknown): boolean =>
+  typeof text === 'string' && text.length <= MAX_NETWORK && networkText(text) !== undefined;
 
 /** A configuration of the proxy engine. Absent members get their defaults, on modification too. */
 export class CoreCreate {
@@ -64,6 +79,14 @@ export class CoreCreate {
   @IsArray(STRINGS)
   @IsOptional()
   fallbacks_inbound_tags?: string[] | null;
+
+  /**
+   * Private networks that users may reach through the nodes of the core, such as `10.1.0.0/16`; a single address is a network
+   * too. Nodes keep users out of all others, by address and by name. Null: none.
+   */
+  @NetworkList(MAX_ALLOWED_NETWORKS)
+  @IsOptional()
+  private_networks?: string[] | null;
 }
 
 export class CoreChangeQuery {
@@ -83,6 +106,8 @@ export interface CoreView {
   exclude_inbound_tags: string[];
   /** Tags of inbounds whose fallbacks are offered as inbounds of their own. */
   fallbacks_inbound_tags: string[];
+  /** Private networks that users may reach through the nodes, in CIDR notation. */
+  private_networks: string[];
   /** The id of the configuration; 1 is the default, which cannot be deleted. */
   id: number;
   /**
@@ -97,7 +122,7 @@ export interface CoreView {
 /** A configuration with warnings about accepted settings that may not work. */
 export interface CheckedCoreView extends CoreView {
   /** Warnings about settings that may not work as expected; empty if there are none. */
-  warnings: readonly (CoreConfigWarning | ClientWarning | OrphanWarning | RefusalWarning)[];
+  warnings: readonly (CoreConfigWarning | ClientWarning | NetworkWarning | OrphanWarning | RefusalWarning)[];
 }
 
 /** A list of configurations, by id. */

@@ -49,6 +49,7 @@ describe('POST /api/core', () => {
       config,
       exclude_inbound_tags: ['x'],
       fallbacks_inbound_tags: ['y'],
+      private_networks: [],
       id: 2,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       version: expect.any(String),

@@ -49,7 +49,7 @@ export class CoreService {
     const engines = await this.nodes.findEngineVersions(manager, id);
     try {
       const read = this.reader.readStoredCore(core, engines);
-      return { ...coreView(core), warnings: [...read.refused.map(refusalWarning), ...warningsOf(read)] };
+      return { ...coreView(core), warnings: [...read.refused.map(refusalWarning), ...warningsOf(read, core)] };
     } catch (error) {
       if (error instanceof CoreConfigError) return { ...coreView(core), warnings: [refusalWarning(error)] };
       throw error;
@@ -130,7 +130,7 @@ export class CoreService {
     const source = sourceOf(request);
     try {
       const core = this.reader.readCore(source, engineVersions);
-      return { columns: { ...source, name: request.name, config: core.config }, warnings: warningsOf(core) };
+      return { columns: { ...source, name: request.name, config: core.config }, warnings: warningsOf(core, source) };
     } catch (error) {
       if (error instanceof UnreadableCoreConfigError) throw invalidFields({ config: error.message });
       if (error instanceof CoreConfigError) throw new ManagementError('CORE_REFUSED', error.message);

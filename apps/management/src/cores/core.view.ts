@@ -11,6 +11,7 @@ export const coreView = (core: Core): CoreView => {
     config: isJsonObject(core.config) ? core.config : {},
     exclude_inbound_tags: core.excludeInboundTags,
     fallbacks_inbound_tags: core.fallbacksInboundTags,
+    private_networks: core.privateNetworks,
   };
   return withVersion({ ...edited, id: core.id, created_at: core.createdAt.toISOString() }, edited);
 };

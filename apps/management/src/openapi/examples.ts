@@ -79,11 +79,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   totpDisable: { body: { password: 'correct horse battery', code: '123456' } },
   totpReset: { path: { username: 'operator' } },
 
-  coreCreate: { body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [] } },
+  coreCreate: {
+    body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [], private_networks: [] },
+  },
   coreGet: { path: { core_id: 2 } },
   coreList: { query: { offset: 0, limit: 50 } },
   coreModify: { path: { core_id: 2 }, query: { restart_nodes: true }, body: { ...CORE, name: 'Frankfurt 1' } },
-  coreCheck: { query: { id: 2 }, body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [] } },
+  coreCheck: {
+    query: { id: 2 },
+    body: { ...CORE, exclude_inbound_tags: [], fallbacks_inbound_tags: [], private_networks: [] },
+  },
   coreRestart: { path: { core_id: 2 } },
   coreInbounds: {},
 

@@ -75,6 +75,7 @@ export const CORE: Json = {
   },
   exclude_inbound_tags: ['ss'],
   fallbacks_inbound_tags: ['front'],
+  private_networks: ['10.1.0.0/16'],
 };
 
 export const GROUP: Json = { name: 'odd', inbound_tags: ['vless ws', 'Shadowsocks TCP'], is_disabled: false };

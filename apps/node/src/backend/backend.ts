@@ -7,6 +7,8 @@ export interface BackendConfig {
   readonly text: string;
   /** Tags of inbounds whose users stay as the configuration has them. */
   readonly excludedInbounds: readonly string[];
+  /** Private networks that users may reach. Undefined: nothing keeps users out of any. */
+  readonly allowedNetworks?: readonly string[];
 }
 
 export interface TrafficBytes {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { configDigest } from './config-digest.js';
 
-const digest = (text: string, excludedInbounds: string[] = []) => configDigest({ text, excludedInbounds });
+const digest = (text: string, excludedInbounds: string[] = [], allowedNetworks?: string[]) =>
+  configDigest({ text, excludedInbounds, allowedNetworks });
 
 describe('configDigest', () => {
   it('the configuration digest does not depend on white space or the order of keys and excluded tags', () => {
@@ -21,5 +22,12 @@ describe('configDigest', () => {
 
   it('the configuration digest depends on the excluded tags', () => {
     expect(digest('{}', ['x'])).not.toBe(digest('{}'));
+  });
+
+  it('the configuration digest depends on the allowed networks, not on their order, and on whether there is a list', () => {
+    const [one, two] = ['10.0.0.0/8', '192.168.0.0/16'];
+    expect(digest('{}', [], [one, two])).toBe(digest('{}', [], [two, one, one]));
+    const digests = [undefined, [], [one], [two]].map((allowed) => digest('{}', [], allowed));
+    expect(new Set(digests).size).toBe(digests.length);
   });
 });

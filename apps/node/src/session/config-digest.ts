@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { BackendConfig } from '../backend/backend.js';
 
-/** Equal for equivalent configurations: white space, the order of keys and the order of excluded tags do not matter. */
-export function configDigest({ text, excludedInbounds }: BackendConfig): string {
-  return createHash('sha256')
-    .update(canonical(text))
-    .update('\0')
-    .update(JSON.stringify([...new Set(excludedInbounds)].sort()))
-    .digest('hex');
+/**
+ * Equal for equivalent configurations: white space, the order of keys and the order of excluded tags and of allowed networks do
+ * not matter.
+ */
+export function configDigest({ text, excludedInbounds, allowedNetworks }: BackendConfig): string {
+  const hash = createHash('sha256').update(canonical(text)).update('\0').update(sortedText(excludedInbounds));
+  if (allowedNetworks) hash.update('\0').update(sortedText(allowedNetworks));
+  return hash.digest('hex');
 }
+
+const sortedText = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
 
 /** Text that is not plain JSON is used unchanged; the backend decides whether it is valid. */
 function canonical(text: string): string {

@@ -113,9 +113,10 @@ export class FileSessionStore implements SessionStore {
   private replayRecord(record: Uint8Array, users: Map<string, RawUser>): void {
     const body = record.subarray(1);
     if (record[0] === TERMS_RECORD) {
-      const { config, excludeInbounds, keepAlive, revision, users: news } = decodeBackend(body);
+      const { config: text, excludeInbounds, privateNetworks, keepAlive, revision, users: news } = decodeBackend(body);
       if (revision !== this.terms?.revision) this.removed.clear();
-      this.terms = { config: { text: config, excludedInbounds: excludeInbounds }, keepAlive, revision };
+      const config = { text, excludedInbounds: excludeInbounds, allowedNetworks: privateNetworks?.allowed };
+      this.terms = { config, keepAlive, revision };
       for (const user of news) this.replayUser(user, users);
     } else this.replayUser(scanUser(body), users);
   }
@@ -157,6 +158,7 @@ function* snapshotRecords(
 function encodeTerms({ config, keepAlive, revision }: SessionTerms, news: readonly RawUser[] = []): Uint8Array {
   const backend = Backend.fromPartial({
     ...{ config: config.text, excludeInbounds: [...config.excludedInbounds] },
+    ...(config.allowedNetworks && { privateNetworks: { allowed: [...config.allowedNetworks] } }),
     ...{ keepAlive, revision },
   });
   const users = news.map(({ bytes }) =>

@@ -1,3 +1,4 @@
+import { networkText } from '@rampart/core-config';
 import { BackendType, type RefusedUser } from '@rampart/node-client';
 import type { BackendConfig, ProxyBackend, UserReplacement } from '../backend/backend.js';
 import { NodeError } from '../errors/node-error.js';
@@ -115,14 +116,23 @@ export class Session {
   }
 
   /** Replaces the current session. With the same configuration only users change, and no process is restarted. */
-  start({ type, config: text, excludeInbounds, keepAlive, users, ...request }: RawBackend): Promise<void> {
+  start({
+    type,
+    config: text,
+    excludeInbounds,
+    privateNetworks,
+    keepAlive,
+    users,
+    ...request
+  }: RawBackend): Promise<void> {
     if (type !== BackendType.XRAY) {
       throw new NodeError('INVALID_ARGUMENT', `type ${type} is not known here; use 0 (xray)`);
     }
+    const allowedNetworks = privateNetworks?.allowed.map(readNetwork);
     const revision = newestRevisionOf(request.revision, users);
     return this.queue.run(async () => {
       this.users.checkSetRevision(revision);
-      const config = { text, excludedInbounds: excludeInbounds };
+      const config = { text, excludedInbounds: excludeInbounds, allowedNetworks };
       const before = this.terms?.digest;
       try {
         const { refused, changed } = await this.applyStart(config, keepAlive, users);
@@ -298,6 +308,14 @@ export class Session {
     if (this.terms === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
     return this.terms;
   }
+}
+
+/** @throws NodeError INVALID_ARGUMENT for what is no network */
+function readNetwork(text: string, index: number): string {
+  const network = networkText(text);
+  if (network !== undefined) return network;
+  const path = `private_networks.allowed[${index}]`;
+  throw new NodeError('INVALID_ARGUMENT', `${path}: "${text}" is no network; use one such as 10.1.0.0/16`);
 }
 
 /** Splits users without repeated e-mails into steps, each of which is carried out before the next one is queued. */

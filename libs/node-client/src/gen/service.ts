@@ -64,6 +64,13 @@ export interface Backend {
   excludeInbounds: string[];
   /** Order of changes: a revision below the last one applied is refused. 0 = changes are applied in the order of arrival. */
   revision: bigint;
+  /** Present: the node keeps users out of private networks. Absent: the configuration runs as it is written. */
+  privateNetworks: PrivateNetworks | undefined;
+}
+
+export interface PrivateNetworks {
+  /** Networks that users may reach all the same, such as 10.1.0.0/16. */
+  allowed: string[];
 }
 
 export interface BaseInfoResponse {
@@ -464,7 +471,15 @@ export const Empty: MessageFns<Empty> = {
 };
 
 function createBaseBackend(): Backend {
-  return { type: 0, config: "", users: [], keepAlive: 0n, excludeInbounds: [], revision: 0n };
+  return {
+    type: 0,
+    config: "",
+    users: [],
+    keepAlive: 0n,
+    excludeInbounds: [],
+    revision: 0n,
+    privateNetworks: undefined,
+  };
 }
 
 export const Backend: MessageFns<Backend> = {
@@ -492,6 +507,9 @@ export const Backend: MessageFns<Backend> = {
         throw new globalThis.Error("value provided for field message.revision of type uint64 too large");
       }
       writer.uint32(800).uint64(message.revision);
+    }
+    if (message.privateNetworks !== undefined) {
+      PrivateNetworks.encode(message.privateNetworks, writer.uint32(810).fork()).join();
     }
     return writer;
   },
@@ -557,6 +575,14 @@ export const Backend: MessageFns<Backend> = {
             message.revision = reader.uint64() as bigint;
             continue;
           }
+          case 101: {
+            if (tag !== 810) {
+              break;
+            }
+
+            message.privateNetworks = PrivateNetworks.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -580,6 +606,64 @@ export const Backend: MessageFns<Backend> = {
     message.keepAlive = (object.keepAlive !== undefined && object.keepAlive !== null) ? BigInt(object.keepAlive) : 0n;
     message.excludeInbounds = object.excludeInbounds?.map((e) => e) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.privateNetworks = (object.privateNetworks !== undefined && object.privateNetworks !== null)
+      ? PrivateNetworks.fromPartial(object.privateNetworks)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePrivateNetworks(): PrivateNetworks {
+  return { allowed: [] };
+}
+
+export const PrivateNetworks: MessageFns<PrivateNetworks> = {
+  encode(message: PrivateNetworks, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.allowed) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PrivateNetworks {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePrivateNetworks();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.allowed.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PrivateNetworks>): PrivateNetworks {
+    return PrivateNetworks.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PrivateNetworks>): PrivateNetworks {
+    const message = createBasePrivateNetworks();
+    message.allowed = object.allowed?.map((e) => e) || [];
     return message;
   },
 };

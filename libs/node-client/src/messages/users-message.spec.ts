@@ -35,7 +35,7 @@ describe('messages with users', () => {
         );
         const backend: Backend = {
           ...{ type: BackendType.XRAY, config, users: list, keepAlive: number },
-          ...{ excludeInbounds: [config], revision: number },
+          ...{ excludeInbounds: [config], revision: number, privateNetworks: undefined },
         };
         expect(Backend.decode(encodeBackend(backend))).toEqual(Backend.decode(Backend.encode(backend).finish()));
         for (const user of list) {

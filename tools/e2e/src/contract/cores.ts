@@ -31,7 +31,11 @@ describe('core configurations', () => {
 
   it('a core is created, returned as it was sent, modified, restarted and deleted', async () => {
     const sent = { name: 'contract', config, exclude_inbound_tags: ['x'], fallbacks_inbound_tags: ['y'] };
-    const own = { created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), version: expect.any(String) };
+    const own = {
+      private_networks: [],
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      version: expect.any(String),
+    };
     const shape = { ...sent, id: expect.any(Number), ...own };
     const created = await environment.sudo.create<Core>('/api/core', sent);
     expect(created).toEqual({ ...shape, warnings: [] });

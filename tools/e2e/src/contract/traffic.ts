@@ -8,10 +8,11 @@ import {
   freePort,
   type LocalWeb,
   ProgramProcess,
+  REACH_LOOPBACK,
   startEngineClientWith,
   startLocalWeb,
 } from '@rampart/testing';
-import { type Core, createCore, deleteCore, vless } from './core-config.js';
+import { type Core, configOf, deleteCore, vless } from './core-config.js';
 import { environment } from './environment.js';
 import {
   createGroup,
@@ -65,7 +66,8 @@ describe('a user with traffic', () => {
       RAMPART_NODE_TRAFFIC_SECONDS: '1',
       XRAY_EXECUTABLE_PATH: enginePath(),
     });
-    core = await createCore(vless(TAG, { port, listen: '127.0.0.1' }));
+    const served = configOf(vless(TAG, { port, listen: '127.0.0.1' }));
+    core = await environment.sudo.create('/api/core', { name: TAG, config: served, ...REACH_LOOPBACK });
     group = await createGroup(TAG);
     const rest = { address: ['127.0.0.1'] };
     hosts = [

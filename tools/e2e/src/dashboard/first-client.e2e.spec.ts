@@ -9,6 +9,7 @@ import {
   freePort,
   type LocalWeb,
   ProgramProcess,
+  REACH_LOOPBACK,
   scratchFolder,
   startEngineClientWith,
   startLocalWeb,
@@ -138,9 +139,14 @@ describe.each(['en', 'fa'])('the way from an empty installation to a first clien
     const answer = await fetch(`${subscription}/xray`);
     const [config] = (await answer.json()) as [Record<string, unknown>];
     client = await startEngineClientWith(config);
+    const api = await new Api(browser.origin).login(ROOT.username, ROOT.password);
+    const { cores } = await api.get<{ cores: { id: number; name: string }[] }>('/api/cores');
+    const core = cores.find(({ name }) => name === 'first');
+    await api.modify(`/api/core/${core?.id}?restart_nodes=true`, { ...core, ...REACH_LOOPBACK });
+    const user = client;
+    await eventually('the page of this machine is reached', () => user.fetch(web.url).then(Boolean, () => false));
     expect(await client.fetch(web.url)).toBe(PAGE);
 
-    const api = await new Api(browser.origin).login(ROOT.username, ROOT.password);
     const used = await eventually('the traffic is recorded', async () => {
       const { used_traffic } = await api.get<{ used_traffic: number }>('/api/user/alice');
       return used_traffic > PAGE.length ? used_traffic : undefined;

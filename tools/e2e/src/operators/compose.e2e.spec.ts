@@ -156,7 +156,9 @@ const reason = whyNoContainers('operation') ?? whyNoCompose();
       // The port of the core is as free on this machine as the one that is published.
       const api = await new Api(url()).login('admin', PASSWORD);
       const config = { ...CORE, inbounds: CORE.inbounds.map((one) => ({ ...one, port: inbound })) };
-      await api.modify('/api/core/1?restart_nodes=true', { name: 'Default Core Config', config });
+      // The page is on the gateway of a network that does not exist yet.
+      const private_networks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
+      await api.modify('/api/core/1?restart_nodes=true', { name: 'Default Core Config', config, private_networks });
       const [up = '', ...doctors] = all.split(/^(?=docker compose exec)/m);
       await shell.run(up);
       expect(doctors).toHaveLength(2);

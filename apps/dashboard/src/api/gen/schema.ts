@@ -2452,10 +2452,12 @@ export interface components {
             id: number;
             /** @description A name for operators. */
             name: string;
+            /** @description Private networks that users may reach through the nodes, in CIDR notation. */
+            private_networks: string[];
             /** @description Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
             version: string;
             /** @description Warnings about settings that may not work as expected; empty if there are none. */
-            warnings: (components["schemas"]["ClientWarning"] | components["schemas"]["CoreConfigWarning"] | components["schemas"]["OrphanWarning"] | components["schemas"]["RefusalWarning"])[];
+            warnings: (components["schemas"]["ClientWarning"] | components["schemas"]["CoreConfigWarning"] | components["schemas"]["NetworkWarning"] | components["schemas"]["OrphanWarning"] | components["schemas"]["RefusalWarning"])[];
         };
         /** @description A host with warnings about accepted settings that may not work. */
         CheckedHostView: {
@@ -2604,7 +2606,7 @@ export interface components {
             /** @description Why a save would be refused; empty: it would not. */
             errors: components["schemas"]["CoreProblem"][];
             /** @description The warnings of a save; empty where it would be refused. */
-            warnings: (components["schemas"]["ClientWarning"] | components["schemas"]["CoreConfigWarning"] | components["schemas"]["OrphanWarning"] | components["schemas"]["RefusalWarning"])[];
+            warnings: (components["schemas"]["ClientWarning"] | components["schemas"]["CoreConfigWarning"] | components["schemas"]["NetworkWarning"] | components["schemas"]["OrphanWarning"] | components["schemas"]["RefusalWarning"])[];
         };
         /** @description Something in a configuration that is accepted, but will not work as the operator may expect. */
         CoreConfigWarning: {
@@ -2630,6 +2632,8 @@ export interface components {
             fallbacks_inbound_tags?: string[] | null;
             /** @description A name for operators. */
             name: string;
+            /** @description Private networks that users may reach through the nodes of the core, such as `10.1.0.0/16`; a single address is a network too. Nodes keep users out of all others, by address and by name. Null: none. */
+            private_networks?: string[];
         };
         /** @description What a save would change. */
         CoreDifference: {
@@ -2700,6 +2704,8 @@ export interface components {
             id: number;
             /** @description A name for operators. */
             name: string;
+            /** @description Private networks that users may reach through the nodes, in CIDR notation. */
+            private_networks: string[];
             /** @description Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
             version: string;
         };
@@ -3283,6 +3289,21 @@ export interface components {
             sing_box?: components["schemas"]["SingBoxMux"] | null;
             /** @description Multiplexing for Xray. `engine_1` is another name of it. */
             xray?: components["schemas"]["XrayMux"] | null;
+        };
+        /** @description Users of the core reach private networks. */
+        NetworkWarning: {
+            /**
+             * @description The kind of the warning, for programs.
+             * @constant
+             */
+            code: "private_networks_open";
+            /** @description The warning in a sentence. */
+            message: string;
+            /**
+             * @description The field that the warning is about.
+             * @constant
+             */
+            path: "private_networks";
         };
         /** @description The plan that begins when a user's time or traffic is used up. A template, if given, decides everything except `add_remaining_traffic`. */
         NextPlanInput: {
@@ -6041,7 +6062,8 @@ export interface operations {
                  *         ]
                  *       },
                  *       "exclude_inbound_tags": [],
-                 *       "fallbacks_inbound_tags": []
+                 *       "fallbacks_inbound_tags": [],
+                 *       "private_networks": []
                  *     }
                  */
                 "application/json": components["schemas"]["CoreCreate"];
@@ -6332,7 +6354,8 @@ export interface operations {
                  *         ]
                  *       },
                  *       "exclude_inbound_tags": [],
-                 *       "fallbacks_inbound_tags": []
+                 *       "fallbacks_inbound_tags": [],
+                 *       "private_networks": []
                  *     }
                  */
                 "application/json": components["schemas"]["CoreCreate"];

@@ -28,6 +28,7 @@ export const checkQuery = (core: Core, name: string, config: string) =>
             config,
             exclude_inbound_tags: core.exclude_inbound_tags,
             fallbacks_inbound_tags: core.fallbacks_inbound_tags,
+            private_networks: core.private_networks,
           },
           signal,
         }),

@@ -33,6 +33,7 @@ export function useSaveCore(core: Core, version: string | null, onSaved: () => v
             config,
             exclude_inbound_tags: core.exclude_inbound_tags,
             fallbacks_inbound_tags: core.fallbacks_inbound_tags,
+            private_networks: core.private_networks,
           },
         }),
       ),

@@ -20,6 +20,7 @@ export const CONFIGURATION = [
     config_sealed bytea NOT NULL,
     exclude_inbound_tags text[] NOT NULL DEFAULT '{}',
     fallbacks_inbound_tags text[] NOT NULL DEFAULT '{}',
+    private_networks text[] NOT NULL DEFAULT '{}',
     created_at timestamptz NOT NULL DEFAULT now()
   )`,
   `CREATE TABLE groups (

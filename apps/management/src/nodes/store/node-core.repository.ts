@@ -41,10 +41,10 @@ export class NodeCoreRepository implements SealedSecrets {
    * configuration that does not open starts no node, so nodes are not pinned to it.
    */
   async pinCore(manager: EntityManager, core: Core): Promise<void> {
-    const { config, excludeInboundTags, fallbacksInboundTags } = core;
+    const { config, excludeInboundTags, fallbacksInboundTags, privateNetworks } = core;
     const nodes = await manager.query<{ id: number }[]>(LOCK_NODES, [core.id]);
-    const text =
-      config === undefined ? undefined : JSON.stringify({ config, excludeInboundTags, fallbacksInboundTags });
+    const pinned = { config, excludeInboundTags, fallbacksInboundTags, privateNetworks };
+    const text = config === undefined ? undefined : JSON.stringify(pinned);
     const sealed = nodes.map(({ id }) => (text === undefined ? null : this.cipher.seal(text, this.contextOf(id))));
     await manager.query(
       `UPDATE nodes SET core_pending = true, pinned_core_sealed = coalesce(pinned_core_sealed, pinned.sealed)

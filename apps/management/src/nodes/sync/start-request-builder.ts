@@ -50,6 +50,7 @@ export class StartRequestBuilder implements OnModuleDestroy {
         users: await this.sharedUsers.read(revision, () => encodeAllUsers(manager)),
         keepAlive: BigInt(node.keepAlive),
         excludeInbounds: core.excludeInboundTags,
+        privateNetworks: { allowed: core.privateNetworks },
         revision,
       };
       return { backend, inboundTags: servingTags(config, core.excludeInboundTags), ...notes };
@@ -109,7 +110,8 @@ function servingTags(config: NodeConfig['config'], excluded: readonly string[]):
 }
 
 function validPinnedCore({ pinnedCore }: StartColumns): CoreSource | null {
-  const isValid = pinnedCore && isTexts(pinnedCore.excludeInboundTags) && isTexts(pinnedCore.fallbacksInboundTags);
+  const { excludeInboundTags, fallbacksInboundTags, privateNetworks } = pinnedCore ?? {};
+  const isValid = [excludeInboundTags, fallbacksInboundTags, privateNetworks].every(isTexts);
   if (pinnedCore === null || isValid) return pinnedCore;
   throw new NodeProblem('the configuration that it holds is damaged: restart its core');
 }

@@ -1,4 +1,5 @@
 import {
+  blockedNetworks,
   CoreConfigError,
   type EngineSource,
   type Inbound,
@@ -35,6 +36,10 @@ export interface NodeConfig {
   readonly balancers: readonly JsonObject[];
   readonly apiServices: readonly string[];
   readonly exits: Exits;
+  /** Networks that users must not reach, in CIDR notation; none where the configuration runs as it is written. */
+  readonly blockedNetworks: readonly string[];
+  /** Private networks that users may reach. */
+  readonly allowedNetworks: readonly string[];
   /** `observatory` and `burstObservatory`, where they are given. */
   readonly observers: readonly { readonly key: string; readonly section: JsonObject }[];
 }
@@ -43,7 +48,7 @@ export const OBSERVATORY = 'observatory';
 const OBSERVERS = [OBSERVATORY, 'burstObservatory'];
 
 /** Reads a configuration. Throws CONFIG_REFUSED where its form is wrong, so that the engine could not read it either. */
-export function readNodeConfig({ text, excludedInbounds }: BackendConfig): NodeConfig {
+export function readNodeConfig({ text, excludedInbounds, allowedNetworks }: BackendConfig): NodeConfig {
   const { tree, inbounds: all } = readSource(text);
   const routing = objectAt(tree, 'routing', 'routing');
   const api: ApiAccess = readApiAccess(tree, all, objectsAt(routing, 'rules', 'routing.rules'));
@@ -55,6 +60,8 @@ export function readNodeConfig({ text, excludedInbounds }: BackendConfig): NodeC
     rules: api.otherRules,
     balancers: objectsAt(routing, 'balancers', 'routing.balancers'),
     apiServices: api.services,
+    blockedNetworks: allowedNetworks ? blockedNetworks(allowedNetworks) : [],
+    allowedNetworks: allowedNetworks ?? [],
     exits: exitsOf(tree, outbounds, excluded),
     observers: OBSERVERS.filter((key) => tree[key]).map((key) => ({ key, section: objectAt(tree, key, key) })),
   };

@@ -6,6 +6,12 @@ export { isReserved, RESERVED_PREFIX };
 export const API_TAG_PREFIX = `${RESERVED_PREFIX}api-`;
 export const API_INBOUND_PREFIX = `${RESERVED_PREFIX}in-`;
 export const GUARD_PREFIX = `${RESERVED_PREFIX}guard-`;
+/** The outbound of what users must not reach; it shows in the engine's log of accesses. */
+export const PRIVATE_OUTBOUND = `${RESERVED_PREFIX}private`;
+/** Outbounds and balancers that take UDP to the outbound, or to those of the balancer, behind this prefix. */
+export const UDP_PREFIX = `${RESERVED_PREFIX}udp-`;
+/** The tag of a first outbound without one. */
+export const FIRST_OUTBOUND = `${RESERVED_PREFIX}first`;
 /** Host name of the API channel's requests; it shows in the engine's log. */
 export const API_HOST = 'api.rampart.invalid';
 const ALIAS_PREFIX = `${RESERVED_PREFIX}alias-`;

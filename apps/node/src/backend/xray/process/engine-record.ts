@@ -56,10 +56,12 @@ function isRecord(value: unknown): value is EngineRecord {
     isText(program, 'path', 'version') &&
     isObject(config) &&
     isText(config, 'text') &&
-    Array.isArray(config['excludedInbounds']) &&
-    config['excludedInbounds'].every((tag) => typeof tag === 'string')
+    isTexts(config['excludedInbounds']) &&
+    (config['allowedNetworks'] === undefined || isTexts(config['allowedNetworks']))
   );
 }
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;

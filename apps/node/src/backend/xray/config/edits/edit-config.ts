@@ -1,6 +1,7 @@
 import { type JsonObject, objectAt } from '../json-tree.js';
 import { managedInbounds } from '../managed-inbound.js';
 import type { NodeConfig } from '../node-config.js';
+import { keepOutOfPrivate } from '../private/keep-out-of-private.js';
 import { dnsSection } from './dns.js';
 import { editInbound } from './inbounds.js';
 import { editRouting, editSelector } from './routing.js';
@@ -11,7 +12,7 @@ export function editConfig(config: NodeConfig): JsonObject {
   const { tree, inbounds, excluded, outbounds, observers, exits } = config;
   const edited = observers.map(({ key, section }) => [key, editSelector(section, 'subjectSelector', exits.outbounds)]);
   const managed = new Set(managedInbounds(inbounds, excluded).map(({ tag }) => tag));
-  return {
+  const written: JsonObject = {
     ...tree,
     log: logSection(tree),
     stats: objectAt(tree, 'stats', 'stats'),
@@ -22,4 +23,5 @@ export function editConfig(config: NodeConfig): JsonObject {
     ...(tree['dns'] ? { dns: dnsSection(tree) } : {}),
     ...Object.fromEntries(edited),
   };
+  return keepOutOfPrivate(written, config);
 }

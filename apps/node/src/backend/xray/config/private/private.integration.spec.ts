@@ -1,0 +1,398 @@
+import { execFileSync } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { hostname } from 'node:os';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EngineClient, eventually, freePort, runEngine } from '@rampart/testing';
+import {
+  shadowsocksOutbound,
+  trojanOutbound,
+  vlessOutbound,
+  vmessOutbound,
+} from '../../../../testing/clients/client-outbounds.js';
+import { askThroughSocks, SocksPackets } from '../../../../testing/clients/socks.js';
+import { type DnsAnswer, startDnsServer } from '../../../../testing/dns-server.js';
+import { createNodeFixture, type NodeFixture, startRequest } from '../../../../testing/nodes/test-node.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const METHOD = 'chacha20-ietf-poly1305';
+/** Addresses of the internet, which this machine has while the tests run: no packet leaves it. */
+const PUBLIC = { 4: '25.25.25.25', 6: '2a10:25::25' };
+const isRoot = process.getuid?.() === 0;
+const asRoot = isRoot ? it : it.skip;
+
+type Protocol = 'vless' | 'vmess' | 'trojan' | 'shadowsocks';
+const PROTOCOLS: readonly Protocol[] = ['vless', 'vmess', 'trojan', 'shadowsocks'];
+
+interface Echo {
+  readonly port: number;
+  readonly heard: string[];
+  close(): void;
+}
+
+describe('users of a node that keeps them out of private networks', () => {
+  let test: NodeFixture;
+  let web: Server;
+  let echo: Echo;
+  let dns: Awaited<ReturnType<typeof startDnsServer>>;
+  let client: EngineClient;
+  const ports = new Map<Protocol, number>();
+  const names = new Map<string, DnsAnswer>();
+  let webPort: number;
+
+  beforeAll(async () => {
+    if (isRoot) changeAddresses('add');
+    test = createNodeFixture();
+    web = createServer(({ socket }, response) => {
+      response.end(`inside at ${socket.localAddress?.replace('::ffff:', '')}\n`);
+    });
+    await once(web.listen(0, '::'), 'listening');
+    const address = web.address();
+    webPort = typeof address === 'object' && address !== null ? address.port : 0;
+    echo = await startEcho();
+    dns = await startDnsServer(names);
+    for (const protocol of PROTOCOLS) ports.set(protocol, await freePort());
+    client = await startClient(ports);
+  });
+
+  afterEach(() => test.node.stop());
+
+  afterAll(async () => {
+    await client.close();
+    dns.close();
+    echo.close();
+    web.close();
+    await test.close();
+    if (isRoot) changeAddresses('del');
+  });
+
+  const inbounds = (others: object = {}) =>
+    [
+      { tag: 'vless', protocol: 'vless', settings: { decryption: 'none' } },
+      { tag: 'vmess', protocol: 'vmess' },
+      { tag: 'trojan', protocol: 'trojan' },
+      { tag: 'shadowsocks', protocol: 'shadowsocks', settings: { method: METHOD, network: 'tcp,udp' } },
+    ].map((inbound) => ({ listen: '127.0.0.1', port: ports.get(inbound.tag as Protocol), ...inbound, ...others }));
+
+  const start = (
+    allowed: readonly string[] | undefined,
+    config: { readonly inbounds?: readonly object[]; readonly [key: string]: unknown } = {},
+    sniffing: object = {},
+  ) => {
+    const { inbounds: more = [], ...rest } = config;
+    return test.node.start(
+      startRequest(
+        {
+          dns: { servers: [{ address: '127.0.0.1', port: dns.port }] },
+          outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+          ...rest,
+          inbounds: [...inbounds(sniffing), ...more],
+        },
+        {
+          users: [
+            {
+              email: '1.ann',
+              proxies: {
+                vless: { id: ID },
+                vmess: { id: ID },
+                trojan: { password: 'secret' },
+                shadowsocks: { password: 'secret', method: METHOD },
+              },
+              inbounds: [...PROTOCOLS],
+            },
+          ],
+          ...(allowed && { privateNetworks: { allowed: [...allowed] } }),
+        },
+      ),
+    );
+  };
+
+  /** The SOCKS port of the client for a protocol. */
+  const socks = (protocol: Protocol) => client.port + PROTOCOLS.indexOf(protocol);
+  const ask = (host: string, hostHeader?: string, protocol: Protocol = 'vless') =>
+    askThroughSocks(socks(protocol), { host, port: webPort }, hostHeader);
+
+  /** Sends each packet until its target has it, or until those after it had time to arrive; returns what was received. */
+  async function sendAll(protocol: Protocol, targets: readonly string[]): Promise<string[]> {
+    const session = await SocksPackets.open(socks(protocol));
+    const before = echo.heard.length;
+    for (const [index, target] of targets.entries()) {
+      session.send(target, echo.port, `${target}#${index}`);
+      // One after another: the first one decides where the session goes.
+      await eventually(
+        'it arrives',
+        () => echo.heard.slice(before).some((text) => text.endsWith(`#${index}`)),
+        1500,
+      ).catch(() => undefined);
+    }
+    session.close();
+    return echo.heard.slice(before);
+  }
+
+  const PRIVATE_NAMES: [string, DnsAnswer][] = [
+    ['a.private.test', ['127.0.0.1']],
+    ['aaaa.private.test', ['::1']],
+    ['both.private.test', ['127.0.0.1', '::1']],
+    ['mapped.private.test', ['::ffff:127.0.0.1']],
+    ['nat64.private.test', ['64:ff9b::7f00:1']],
+    ['zero.private.test', ['0.0.0.0', '::']],
+    ['alias.private.test', { alias: 'a.private.test' }],
+  ];
+
+  it('without private_networks, the configuration runs as it is written', async () => {
+    names.set('a.private.test', ['127.0.0.1']);
+    await start(undefined);
+    expect(await ask('127.0.0.1')).toContain('inside');
+    expect(await ask('localhost')).toContain('inside');
+    expect(await sendAll('vless', ['127.7.0.1', '127.0.0.1'])).toEqual(['127.7.0.1#0', '127.0.0.1#1']);
+  });
+
+  it.each(PROTOCOLS)(
+    'security row 32: a user of %s reaches nothing at private addresses and names',
+    async (protocol) => {
+      for (const [name, answer] of PRIVATE_NAMES) names.set(name, answer);
+      await start([]);
+      const literals = [
+        '127.0.0.1',
+        '::1',
+        '::ffff:127.0.0.1',
+        '64:ff9b::7f00:1',
+        '::127.0.0.1',
+        '0.0.0.0',
+        '::',
+        '2002:7f00:1::',
+      ];
+      const spellings = [
+        'localhost',
+        'localhost.',
+        'LOCALHOST',
+        hostname(),
+        '127.1',
+        '0x7f.1',
+        '2130706433',
+        '127.0.0.1.',
+        '::1%lo',
+        '[::1]',
+      ];
+      const targets = [...literals, ...spellings, ...PRIVATE_NAMES.map(([name]) => name)];
+      const answers = await Promise.all(targets.map((target) => ask(target, target, protocol)));
+      expect(answers.map((answer, index) => [targets[index], answer])).toEqual(targets.map((target) => [target, '']));
+    },
+    60_000,
+  );
+
+  it('security row 33: a name that answers a private address the second time is not dialled there', async () => {
+    let questions = 0;
+    // The first rule of the configuration, the engine and the outbound may each ask.
+    names.set('rebinding.test', () => {
+      questions += 1;
+      return [questions % 2 === 1 ? '127.7.0.1' : '127.0.0.1'];
+    });
+    await start(['127.7.0.0/16'], {
+      routing: { domainStrategy: 'IPIfNonMatch', rules: [{ ip: ['9.9.9.9'], outboundTag: 'direct' }] },
+    });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask('rebinding.test')));
+    expect(answers.filter((answer) => answer.includes('inside at 127.7.0.1')).length).toBeGreaterThan(0);
+    expect(answers.filter((answer) => answer.includes('inside at 127.0.0.1'))).toEqual([]);
+  });
+
+  it.each(['AsIs', 'IPIfNonMatch', 'IPOnDemand'])(
+    'security row 34: a user reaches exactly the allowed networks, with domainStrategy %s',
+    async (domainStrategy) => {
+      names.set('in.test', ['127.7.0.1']);
+      names.set('neighbour.test', ['127.8.0.1']);
+      names.set('partly.test', ['127.8.0.1', '127.7.0.1']);
+      await start(['127.7.0.0/16'], { routing: { domainStrategy } });
+      const targets = ['127.7.0.1', 'in.test', 'partly.test', '127.8.0.1', 'neighbour.test', '127.6.255.255'];
+      const answers = await Promise.all(targets.map((target) => ask(target)));
+      expect(answers.map((answer) => answer.includes('inside'))).toEqual([true, true, true, false, false, false]);
+    },
+    30_000,
+  );
+
+  asRoot(
+    'security row 34: a user reaches public addresses and names (needs root, to give this machine a public address)',
+    async () => {
+      names.set('public.test', [PUBLIC[4], PUBLIC[6]]);
+      names.set('public6.test', [PUBLIC[6]]);
+      names.set('mixed.test', ['127.0.0.1', PUBLIC[4], '::1']);
+      await start([]);
+      const targets = [PUBLIC[4], PUBLIC[6], 'public.test', 'public6.test', 'mixed.test'];
+      for (const protocol of PROTOCOLS) {
+        const answers = await Promise.all(targets.map((target) => ask(target, target, protocol)));
+        expect(answers.map((answer) => answer.includes('inside'))).toEqual(targets.map(() => true));
+        expect(await sendAll(protocol, [PUBLIC[4]])).toEqual([`${PUBLIC[4]}#0`]);
+        expect(await sendAll(protocol, ['public.test'])).toEqual(['public.test#0']);
+      }
+    },
+    60_000,
+  );
+
+  it.each(PROTOCOLS)(
+    'security row 35: UDP of a user of %s leaves for private addresses and names neither first nor later',
+    async (protocol) => {
+      for (const [name, answer] of PRIVATE_NAMES) names.set(name, answer);
+      names.set('in.test', ['127.7.0.1']);
+      await start(['127.7.0.0/16']);
+      expect(await sendAll(protocol, ['127.0.0.1'])).toEqual([]);
+      expect(await sendAll(protocol, ['a.private.test'])).toEqual([]);
+      expect(await sendAll(protocol, ['localhost'])).toEqual([]);
+      const other = await startEcho('127.0.0.1');
+      const session = await SocksPackets.open(socks(protocol));
+      session.send('127.7.0.1', echo.port, 'first');
+      await eventually('the first one is answered', () => session.heard.includes('first'));
+      for (const target of ['127.0.0.1', 'localhost', 'a.private.test', '::1'])
+        session.send(target, other.port, target);
+      session.send('in.test', echo.port, 'last');
+      await eventually('the last one arrives', () => echo.heard.includes('last'));
+      expect(other.heard).toEqual([]);
+      session.close();
+      other.close();
+    },
+    30_000,
+  );
+
+  it.each([
+    ['an address', '127.0.0.1'],
+    ['a name', 'a.private.test'],
+  ])(
+    'security row 32: a user who has %s sniffed reaches nothing there',
+    async (_what, header) => {
+      names.set('a.private.test', ['127.0.0.1']);
+      const routing = { domainStrategy: 'IPOnDemand' };
+      for (const routeOnly of [false, true]) {
+        await start(
+          ['127.7.0.0/16'],
+          { routing },
+          { sniffing: { enabled: true, destOverride: ['http', 'tls'], routeOnly } },
+        );
+        expect(await ask('127.7.0.1', `${header}:${webPort}`)).toBe('');
+      }
+    },
+    30_000,
+  );
+
+  it('security row 32: a user whose name is sniffed for routing alone does not reach the private address behind it', async () => {
+    names.set('in.test', ['127.7.0.1']);
+    const sniffing = { enabled: true, destOverride: ['http'], routeOnly: true };
+    await start(['127.7.0.0/16'], { routing: { domainStrategy: 'IPOnDemand' } }, { sniffing });
+    expect(await ask('127.0.0.1', 'in.test')).toContain('inside at 127.7.0.1');
+  });
+
+  it('security row 32: no outbound of a configuration leads a user to private addresses', async () => {
+    for (const [name, answer] of PRIVATE_NAMES) names.set(name, answer);
+    const outbounds: Record<string, object> = {
+      'freedom with strategies': {
+        protocol: 'freedom',
+        settings: { domainStrategy: 'UseIPv4' },
+        targetStrategy: 'UseIP',
+        streamSettings: { sockopt: { domainStrategy: 'UseIPv4' } },
+      },
+      'freedom in another spelling': {
+        protocol: 'Direct',
+        StreamSettings: { SockOpt: { DomainStrategy: 'AsIs', addressPortStrategy: 'TxtPortAndAddress' } },
+      },
+      'freedom through freedom': { protocol: 'freedom', streamSettings: { sockopt: { dialerProxy: 'direct' } } },
+      'freedom by proxySettings': { protocol: 'freedom', proxySettings: { tag: 'direct' } },
+      'freedom with a port': { protocol: 'freedom', settings: { redirect: `:${webPort}` } },
+      'a loopback': { protocol: 'loopback', settings: { inboundTag: 'again' } },
+      dns: { protocol: 'dns', settings: { nonIPQuery: 'skip' } },
+    };
+    for (const [name, outbound] of Object.entries(outbounds)) {
+      const rules = [
+        { inboundTag: ['vless'], outboundTag: 'tried' },
+        { inboundTag: ['again'], outboundTag: 'direct' },
+      ];
+      await start([], {
+        outbounds: [
+          { tag: 'direct', protocol: 'freedom' },
+          { tag: 'tried', ...outbound },
+        ],
+        routing: { rules },
+      });
+      expect([name, await ask('localhost'), await ask('a.private.test'), await ask('127.0.0.1')]).toEqual([
+        name,
+        '',
+        '',
+        '',
+      ]);
+    }
+    await start([], {
+      outbounds: [
+        { tag: 'a', protocol: 'freedom' },
+        { tag: 'b', protocol: 'freedom' },
+      ],
+      routing: {
+        balancers: [{ tag: 'all', selector: ['a', 'b'] }],
+        rules: [{ network: 'tcp,udp', balancerTag: 'all' }],
+      },
+    });
+    expect([await ask('localhost'), await ask('127.0.0.1')]).toEqual(['', '']);
+  }, 60_000);
+
+  it('security row 32: hosts of the configuration and of the machine give no private address', async () => {
+    const hosts = {
+      'host.test': '127.0.0.1',
+      'domain:hosts.test': ['127.0.0.1', '127.7.0.1'],
+      'alias.test': 'localhost',
+      'keyword:six': '[::1]',
+    };
+    await start(['127.7.0.0/16'], {
+      dns: { hosts, useSystemHosts: true, servers: ['localhost', 'fakedns'] },
+      fakedns: [{ ipPool: '198.18.0.0/15', poolSize: 100 }],
+    });
+    const targets = ['host.test', 'hosts.test', 'alias.test', 'six.test', 'localhost', hostname()];
+    const answers = await Promise.all(targets.map((target) => ask(target)));
+    expect(answers.map((answer) => answer.includes('inside'))).toEqual([false, true, false, false, false, false]);
+  }, 30_000);
+
+  it('security row 32: UDP over TCP, whose targets no rule sees, leads nowhere', async () => {
+    await start([]);
+    for (const name of ['sp.v2.udp-over-tcp.arpa', 'sp.udp-over-tcp.arpa']) expect(await ask(name)).toBe('');
+  });
+});
+
+function changeAddresses(action: 'add' | 'del'): void {
+  execFileSync('ip', ['address', action, `${PUBLIC[4]}/32`, 'dev', 'lo']);
+  execFileSync('ip', [
+    '-6',
+    'address',
+    action,
+    `${PUBLIC[6]}/128`,
+    'dev',
+    'lo',
+    ...(action === 'add' ? ['nodad'] : []),
+  ]);
+}
+
+async function startEcho(host = '::'): Promise<Echo> {
+  const socket: Socket = createSocket(host === '::' ? 'udp6' : 'udp4');
+  const heard: string[] = [];
+  socket.on('message', (packet, peer) => {
+    heard.push(packet.toString());
+    socket.send(packet, peer.port, peer.address);
+  });
+  socket.bind(0, host);
+  await once(socket, 'listening');
+  return { port: socket.address().port, heard, close: () => socket.close() };
+}
+
+/** A client whose SOCKS ports, one after another, lead to the protocols. */
+async function startClient(ports: ReadonlyMap<Protocol, number>): Promise<EngineClient> {
+  const port = await freePort();
+  const outbounds: Record<Protocol, (port: number) => object> = {
+    vless: (target) => vlessOutbound(target, ID),
+    vmess: (target) => vmessOutbound(target, ID),
+    trojan: (target) => trojanOutbound(target, 'secret'),
+    shadowsocks: (target) => shadowsocksOutbound(target, METHOD, 'secret'),
+  };
+  return runEngine(port, {
+    inbounds: PROTOCOLS.map((tag, index) => ({
+      ...{ tag, listen: '127.0.0.1', port: port + index, protocol: 'socks' },
+      settings: { udp: true },
+    })),
+    outbounds: PROTOCOLS.map((tag) => ({ ...outbounds[tag](ports.get(tag) ?? 0), tag: `to-${tag}` })),
+    routing: { rules: PROTOCOLS.map((tag) => ({ type: 'field', inboundTag: [tag], outboundTag: `to-${tag}` })) },
+  });
+}

@@ -1,0 +1,65 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import { ipv6Bytes } from './clients/socks.js';
+
+const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
+
+/** The addresses of a name; a name that is another one's alias has that one's. A function is called for each question. */
+export type DnsAnswer = readonly string[] | { readonly alias: string } | (() => readonly string[]);
+
+/** A DNS server on the loopback address whose answers may not be kept. It knows no other names than these. */
+export async function startDnsServer(names: ReadonlyMap<string, DnsAnswer>) {
+  const socket = createSocket('udp4');
+  const asked: string[] = [];
+  socket.on('message', (question, peer) => {
+    const { name, type, end } = readQuestion(question);
+    if (type === TYPES.A) asked.push(name);
+    const records = recordsOf(names, name, type);
+    const header = Buffer.from(question.subarray(0, 12));
+    header.writeUInt16BE(records === undefined ? 0x81_83 : 0x81_80, 2);
+    header.writeUInt16BE(records?.length ?? 0, 6);
+    header.fill(0, 8, 12);
+    socket.send(Buffer.concat([header, question.subarray(12, end), ...(records ?? [])]), peer.port, peer.address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { port: socket.address().port, asked, close: () => socket.close() };
+}
+
+function readQuestion(message: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = message[at]!; length > 0; length = message[at]!) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length));
+    at += length + 1;
+  }
+  return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
+}
+
+function recordsOf(names: ReadonlyMap<string, DnsAnswer>, name: string, type: number): Buffer[] | undefined {
+  const answer = names.get(name);
+  if (answer === undefined) return undefined;
+  if ('alias' in answer) {
+    return [record(name, TYPES.CNAME, encodeName(answer.alias)), ...(recordsOf(names, answer.alias, type) ?? [])];
+  }
+  const addresses = typeof answer === 'function' ? answer() : answer;
+  return addresses
+    .filter((address) => type === (isIPv6(address) ? TYPES.AAAA : TYPES.A))
+    .map((address) =>
+      record(name, type, isIPv6(address) ? ipv6Bytes(address) : Buffer.from(address.split('.').map(Number))),
+    );
+}
+
+function record(name: string, type: number, data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10);
+  fixed.writeUInt16BE(type, 0);
+  fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt16BE(data.length, 8);
+  return Buffer.concat([encodeName(name), fixed, data]);
+}
+
+function encodeName(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label, 'latin1')]));
+  return Buffer.concat([...labels, Buffer.alloc(1)]);
+}
