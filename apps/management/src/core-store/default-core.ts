@@ -45,4 +45,5 @@ export const DEFAULT_CORE = {
   },
   excludeInboundTags: [],
   fallbacksInboundTags: [],
+  privateNetworks: [],
 };

@@ -27,7 +27,7 @@ const create = (core: unknown) => management.call('POST', '/api/core', core);
 const count = () => management.database.manager.count(Core);
 /** A core that no request could save. */
 const stored = (core: { name: string; config: Record<string, unknown> }) => {
-  const columns = { ...core, excludeInboundTags: [], fallbacksInboundTags: [] };
+  const columns = { ...core, excludeInboundTags: [], fallbacksInboundTags: [], privateNetworks: [] };
   return management.app.get(CoreRepository).insertCore(management.database.manager, columns);
 };
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { NodeClientError } from '../errors/node-client-error.js';
 import type { UnaryCall } from './node-transport.js';
@@ -138,6 +137,9 @@ class Fields {
     throw notTheMessage(this.rpc);
   }
 }
+
+/** Lets others have their turn of the event loop. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 const notTheMessage = (rpc: string, cause?: unknown): NodeClientError =>
   new NodeClientError('PROTOCOL', `the answer to ${rpc} is not the message it should be`, { cause });

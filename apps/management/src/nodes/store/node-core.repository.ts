@@ -10,7 +10,12 @@ import { Node } from './node.entity.js';
 const LOCK_NODES = 'SELECT id FROM nodes WHERE core_config_id = $1 ORDER BY id FOR NO KEY UPDATE';
 
 /** A configuration that does not open, which is a damaged one for its node. */
-const UNOPENED: CoreSource = { config: undefined, excludeInboundTags: [], fallbacksInboundTags: [] };
+const UNOPENED: CoreSource = {
+  config: undefined,
+  excludeInboundTags: [],
+  fallbacksInboundTags: [],
+  privateNetworks: [],
+};
 
 interface Pinned {
   /** The configuration that the node keeps until it is restarted; null: it is started with its core as it is. */
