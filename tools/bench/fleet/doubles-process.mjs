@@ -54,7 +54,7 @@ let booked = 0;
 /** What is waited for, by the id of the command. */
 const open = new Map();
 
-/** Waits until all nodes that are well hold a user by this name, or so many users more, or were started with so many. */
+/** Waits until all nodes that are well hold a user by this name, or so many users more, or were started with so many each. */
 class Expected {
   constructor(id, { name, count, startedWith }) {
     Object.assign(this, { id, suffix: name && `.${name}`, count, startedWith, received: new Map() });
@@ -68,7 +68,7 @@ class Expected {
   }
 
   started(node, countUsers) {
-    if (this.startedWith !== undefined && countUsers() >= this.startedWith) this.settle(node);
+    if (this.startedWith !== undefined && countUsers() >= this.startedWith[node.index]) this.settle(node);
   }
 
   settle(node) {

@@ -12,33 +12,44 @@ const GROUP_ID = 200;
 export const now = () => performance.timeOrigin + performance.now();
 const median = (times) => times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
 
+/** The tags of the inbounds of a core of doubles. */
+export function tagsOf(core) {
+  const number = core === 0 ? '' : ` ${core}`;
+  return [`vless${number}`, `Shadowsocks TCP${number}`];
+}
+
 export class Fleet {
-  constructor({ service, database, metricsPort, doubles }) {
-    Object.assign(this, { service, database, metricsPort, doubles, created: 0 });
+  constructor({ service, database, metricsPort, doubles, cores }) {
+    Object.assign(this, { service, database, metricsPort, doubles, cores, created: 0 });
   }
 
   async register() {
-    const core = await this.coreOfDoubles();
-    for (const port of this.doubles.ports) {
+    const coreIds = [];
+    for (let core = 0; core < this.cores; core += 1) coreIds.push(await this.coreOfDoubles(core));
+    for (const [index, port] of this.doubles.ports.entries()) {
       await this.service.call('POST', '/api/node', {
         ...{ name: `double ${port}`, address: '127.0.0.1', port, connection_type: 'grpc', keep_alive: 0 },
-        ...{ server_ca: this.doubles.ca, core_config_id: core, api_key: API_KEY },
+        ...{ server_ca: this.doubles.ca, core_config_id: coreIds[index % this.cores], api_key: API_KEY },
       });
     }
     await allConnected(this.service);
   }
 
-  /** The core of the seed with an inbound more, so that doubles get all users, whatever inbounds their groups grant. */
-  async coreOfDoubles() {
+  /** The core of the seed with an inbound more, under tags of its own. */
+  async coreOfDoubles(core) {
     const { config } = JSON.parse((await this.service.call('GET', '/api/core/1')).text);
-    const vless = { tag: 'vless', port: 1, protocol: 'vless', settings: { clients: [], decryption: 'none' } };
-    const core = { name: 'doubles', config: { ...config, inbounds: [...config.inbounds, vless] } };
-    return JSON.parse((await this.service.call('POST', '/api/core', core)).text).id;
+    const [vlessTag, shadowsocksTag] = tagsOf(core);
+    const vless = { tag: vlessTag, port: 1, protocol: 'vless', settings: { clients: [], decryption: 'none' } };
+    const inbounds = [{ ...config.inbounds[0], tag: shadowsocksTag }, vless];
+    const body = { name: `doubles ${core}`, config: { ...config, inbounds } };
+    return JSON.parse((await this.service.call('POST', '/api/core', body)).text).id;
   }
 
   /** Milliseconds until all nodes have got a full set of users anew, as after a start of management. */
   async startAll() {
-    const { held } = await this.doubles.expect({ startedWith: await this.servedUsers() });
+    const served = await this.servedUsers();
+    const startedWith = this.doubles.ports.map((_, index) => served[index % this.cores]);
+    const { held } = await this.doubles.expect({ startedWith });
     await this.service.call('POST', '/api/nodes/reconnect');
     const answered = now();
     const took = (await held) - answered;
@@ -52,11 +63,18 @@ export class Fleet {
     while ((await this.database.query(others))[0].others > 0) await wait(POLL_MS);
   }
 
+  /** The number of users of each core. */
   async servedUsers() {
-    const [{ served }] = await this.database.query(
-      `SELECT count(*)::integer AS served FROM users WHERE status IN ('active', 'on_hold')
-         AND EXISTS (SELECT FROM user_groups WHERE user_id = users.id)`,
-    );
+    const served = [];
+    for (let core = 0; core < this.cores; core += 1) {
+      const [{ users }] = await this.database.query(
+        `SELECT count(*)::integer AS users FROM users WHERE status IN ('active', 'on_hold') AND EXISTS (
+           SELECT FROM user_groups JOIN groups ON groups.id = user_groups.group_id
+           WHERE user_groups.user_id = users.id AND groups.inbound_tags && $1)`,
+        [tagsOf(core)],
+      );
+      served.push(users);
+    }
     return served;
   }
 
@@ -97,9 +115,10 @@ export class Fleet {
       `INSERT INTO user_groups SELECT id, $1 FROM users WHERE status = 'active' ORDER BY id LIMIT $2`,
       [GROUP_ID, users],
     );
-    this.tags = this.tags?.length === 1 ? ['vless', 'Shadowsocks TCP'] : ['vless'];
+    this.grantsOne = !this.grantsOne;
+    const granted = Array.from({ length: this.cores }, (_, core) => tagsOf(core).slice(0, this.grantsOne ? 1 : 2));
     const { held } = await this.doubles.expect({ count: users });
-    await this.service.call('PUT', `/api/group/${GROUP_ID}`, { inbound_tags: this.tags });
+    await this.service.call('PUT', `/api/group/${GROUP_ID}`, { inbound_tags: granted.flat() });
     return { answered: now(), held };
   }
 
@@ -128,9 +147,9 @@ export class Fleet {
   async cost(work) {
     const { pid } = this.service.child;
     const [database, cpu, began] = [await this.databaseMs(), cpuSeconds(pid), performance.now()];
-    await work();
+    const result = await work();
     const took = performance.now() - began;
-    return { took, database: (await this.databaseMs()) - database, cpu: (cpuSeconds(pid) - cpu) * 1000 };
+    return { result, took, database: (await this.databaseMs()) - database, cpu: (cpuSeconds(pid) - cpu) * 1000 };
   }
 
   async databaseMs() {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startNodes, stopNodes } from '../nodes.mjs';
 import { Doubles } from './doubles.mjs';
-import { Fleet, POLL_MS } from './fleet.mjs';
+import { Fleet, POLL_MS, tagsOf } from './fleet.mjs';
 
 const BULK_USERS = 50_000;
 const STEADY_MS = 20_000;
@@ -14,16 +14,16 @@ const GOALS = { change: 30, overtaking: 100, handover: 10_000, memory: 200, sub:
  * @param environment of `withEnvironment`, and the port of the metrics
  * @param report gets some rows of the table as soon as they are measured
  */
-export async function measureFleet({ startAnother, ...environment }, { users, real, doubles: count }, report) {
+export async function measureFleet({ startAnother, ...environment }, { users, real, doubles: count, cores }, report) {
   const { database, service } = environment;
-  // The engines of the real nodes serve the same users as the doubles.
-  await database.query(`UPDATE groups SET inbound_tags = '{vless,Shadowsocks TCP}'`);
+  // The engines of the real nodes serve the same users as the doubles of the first core.
+  await grantInbounds(database, cores);
   // Traffic must not take users off the nodes: the measurements wait until nodes hold those who were there before.
   await database.query(`UPDATE users SET data_limit = 0 WHERE status = 'active'`);
   const doubles = await Doubles.open(count);
   const nodes = [];
   try {
-    const fleet = new Fleet({ ...environment, doubles });
+    const fleet = new Fleet({ ...environment, doubles, cores });
     const all = real + count;
     const first = await fleet.watched(async () => {
       const began = performance.now();
@@ -32,14 +32,17 @@ export async function measureFleet({ startAnother, ...environment }, { users, re
       return performance.now() - began;
     });
     report([{ what: `first full start of ${all} nodes`, value: first.result, goal: GOALS.start }, ...meanwhile(first)]);
-    const bulk = Math.min(BULK_USERS, users);
+    const bulk = Math.min(BULK_USERS, Math.floor(users / 2));
     await measureChanges(fleet, users, bulk, report);
     report(await measureTraffic(fleet));
     await measureBadNodes(fleet, users, report);
-    const alone = { start: await fleet.startAll(), bulk: await fleet.changeGroup(bulk) };
+    const start = await fleet.cost(() => fleet.startAll());
+    const change = await fleet.cost(() => fleet.changeGroup(Math.round(users / 100)));
+    const many = await fleet.cost(() => fleet.changeGroup(bulk));
     report([
-      { what: 'one replica: all nodes are started anew', value: alone.start },
-      { what: `one replica: ${named(bulk)} users in one change`, value: alone.bulk },
+      ...costs('one replica: all nodes are started anew', start),
+      ...costs(`one replica: ${named(Math.round(users / 100))} users in one change`, change),
+      ...costs(`one replica: ${named(bulk)} users in one change`, many),
     ]);
     await measureReplicas(fleet, startAnother, bulk, report);
   } finally {
@@ -47,6 +50,21 @@ export async function measureFleet({ startAnother, ...environment }, { users, re
     doubles.close();
   }
 }
+
+/** Each group grants the inbounds of one core, and the first group, in which the measurements create users, those of all. */
+async function grantInbounds(database, cores) {
+  const all = Array.from({ length: cores }, (_, core) => tagsOf(core));
+  for (const [core, tags] of all.entries()) {
+    await database.query('UPDATE groups SET inbound_tags = $1 WHERE id % $2 = $3', [tags, cores, core]);
+  }
+  await database.query('UPDATE groups SET inbound_tags = $1 WHERE id = 1', [all.flat()]);
+}
+
+const costs = (what, { result, database, cpu }) => [
+  { what, value: result },
+  { what: '  of it, database', value: database },
+  { what: '  of it, CPU of management', value: cpu },
+];
 
 const meanwhile = ({ sub, delay, memory }) => [
   { what: '  /sub meanwhile, p99', value: sub, goal: GOALS.sub },
