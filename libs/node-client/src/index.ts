@@ -36,5 +36,5 @@ export { EncodedUsers } from './messages/encoded-users.js';
 export { bytesField, lengthDelimitedField, stringField, utf8Text, varintField } from './messages/protobuf-text.js';
 export { isRequestId, REQUEST_ID_HEADER } from './messages/request-id.js';
 export type { UsersInput } from './messages/user-source.js';
-export { UsersDigest, userDigest } from './messages/users-digest.js';
+export { DIGEST_BYTES, UsersDigest, userDigest } from './messages/users-digest.js';
 export { LAST_EVENT_ID } from './transport/node-transport.js';

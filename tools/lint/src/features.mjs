@@ -229,6 +229,7 @@ export const SHARED_STATEMENTS = {
   'user-store/life-cycle/next-plans.ts': ['user_templates', 'user_template_groups'],
   'user-store/life-cycle/plan-problem.ts': ['user_templates'],
   // What a user may use follows from its groups: nodes read both in one pass over all users.
+  'user-store/served/grants.ts': ['groups'],
   'user-store/served/served-users.ts': ['groups'],
   // Whether a user may use an inbound of a node follows from its groups.
   'user-store/served/users-without-access.ts': ['groups'],

@@ -5,6 +5,8 @@ import {
   type CoreConfigOptions,
   type EngineConfig,
   engineConfig,
+  nodeTag,
+  type Protocol,
   parseCoreConfig,
   realityTags,
 } from '@rampart/core-config';
@@ -34,7 +36,8 @@ export class CoreReader {
   /** The configuration that nodes of this core are started with. @throws CoreConfigError */
   readEngineConfig(core: CoreSource): NodeConfig {
     const read = this.readStoredCore(core);
-    return { ...engineConfig(read, this.certificates.readCertificate), realityTags: realityTags(read.inbounds) };
+    const sent = engineConfig(read, this.certificates.readCertificate);
+    return { ...sent, protocols: protocolsOf(read, sent), realityTags: realityTags(read.inbounds) };
   }
 
   private optionsOf(
@@ -50,7 +53,16 @@ export class CoreReader {
   }
 }
 
+/** The inbounds that are left out have no users: nodes never hear of them. */
+function protocolsOf({ inbounds }: CoreConfig, { leftOut }: EngineConfig): ReadonlyMap<string, Protocol> {
+  const protocols = new Map(inbounds.map(({ tag, protocol }) => [nodeTag(tag), protocol]));
+  for (const { tag } of leftOut) protocols.delete(tag);
+  return protocols;
+}
+
 export interface NodeConfig extends EngineConfig {
+  /** The protocols of the inbounds whose users management sends, by the tags that nodes know. */
+  readonly protocols: ReadonlyMap<string, Protocol>;
   /** Tags of REALITY inbounds, of whose clients newer engines demand a key share that not every client sends. */
   readonly realityTags: readonly string[];
 }

@@ -75,7 +75,7 @@ async function memberships(): Promise<Record<string, number[]>> {
   return groups;
 }
 
-async function nodeChangesSince(revision: bigint): Promise<[id: number, tags: string[]][]> {
+async function nodeChangesSince(revision: bigint): Promise<[id: number, tags: readonly string[]][]> {
   const users = await changedUsersAfter(management.database.manager, after(revision), 1000);
   expect(users.every((user) => user.revision === revision + 1n)).toBe(true);
   return users.map(({ id, inboundTags }) => [id, inboundTags]);

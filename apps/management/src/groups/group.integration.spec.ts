@@ -42,7 +42,7 @@ async function userOf(username: string, groups: readonly Group[], status = 'acti
 }
 
 /** The changed users since a revision, with their tags. */
-async function nodeChangesSince(revision: bigint): Promise<[username: string | undefined, tags: string[]][]> {
+async function nodeChangesSince(revision: bigint): Promise<[username: string | undefined, tags: readonly string[]][]> {
   const users = await changedUsersAfter(manager(), after(revision), 1000);
   return users.map(({ email, inboundTags }) => [email.split('.')[1], inboundTags]);
 }

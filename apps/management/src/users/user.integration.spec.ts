@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { currentRevision } from '../database/revision.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { User } from '../user-store/entities/user.entity.js';
+import { Grants } from '../user-store/served/grants.js';
 import { raiseRevisionOf } from '../user-store/served/raise-revision.js';
 import { after, changedUsersAfter, servedUsers } from '../user-store/served/served-users.js';
 
@@ -266,8 +267,9 @@ describe('the changes that nodes are told of', () => {
   });
 
   it('the changes that nodes are told of contain only served users for a node that starts', async () => {
-    const served = await servedUsers(manager(), 0, 100);
+    const grants = await Grants.read(manager(), () => true);
+    const served = await servedUsers(manager(), grants, 0, 100);
     expect(served.map(({ email }) => email.split('.')[1])).toEqual(['bob', 'n-one']);
-    expect(await servedUsers(manager(), served[0]?.id ?? 0, 100)).toEqual(served.slice(1));
+    expect(await servedUsers(manager(), grants, served[0]?.id ?? 0, 100)).toEqual(served.slice(1));
   });
 });

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { User } from '../gen/service.js';
 
-const DIGEST_BYTES = 16;
+/** The length of the digest of a user, and of that of a set. */
+export const DIGEST_BYTES = 16;
 
 /**
  * The digest of a user as a node serves it, 16 bytes: the first half of the SHA-256 of a JSON array of the e-mail, the

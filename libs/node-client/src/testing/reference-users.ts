@@ -13,6 +13,8 @@ export interface ReferenceConfig {
 
 /** The users of a {@link ReferenceNode} by their e-mails, with the inbounds on which the engine has them. */
 export class ReferenceUsers extends Map<string, User> {
+  /** All users of all calls, in order: what the owner of the node could have written down. */
+  readonly told: User[] = [];
   /** The protocols of the inbounds by their tags. */
   private protocols: ReadonlyMap<string, string> = new Map();
 
@@ -52,6 +54,7 @@ export class ReferenceUsers extends Map<string, User> {
 
   /** Adds the user where the tag is known and there is a credential, and skips the other inbounds without an error. */
   private hold(user: User): void {
+    this.told.push(user);
     const inbounds = user.inbounds.filter((tag) => hasCredential(user, this.protocols.get(tag)));
     if (inbounds.length === 0) this.delete(user.email);
     else this.set(user.email, { ...user, inbounds });

@@ -79,6 +79,19 @@ describe('live data of nodes', () => {
     }
   });
 
+  it('security row 36: the API of nodes asks no node about a user whom it does not serve, who is not connected there', async () => {
+    const id = await nodes.connectedNode();
+    const user = await nodes.fixture.createUser('eve', await nodes.fixture.createGroup(['elsewhere']));
+    const disabledUser = await nodes.fixture.createUser('off', await nodes.fixture.createGroup());
+    await nodes.fixture.changeUser(disabledUser, { status: 'disabled' });
+    for (const { username } of [user, disabledUser]) {
+      expect(await read(`node/${id}/online_stats/${username}`)).toEqual({ status: 200, body: { [id]: 0 } });
+      expect(await read(`node/${id}/online_stats/${username}/ip`)).toEqual({ status: 200, body: { [id]: {} } });
+    }
+    expect(nodes.double(id).calls).not.toContain('userOnline');
+    expect(await read(`node/${await disabled()}/online_stats/eve`)).toEqual(NOT_CONNECTED);
+  });
+
   it('the API of nodes returns the minimum version of nodes', async () => {
     expect(await read('node/settings')).toEqual({ status: 200, body: { min_node_version: 'v0.1.0' } });
   });

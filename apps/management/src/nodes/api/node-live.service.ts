@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { nodeTag } from '@rampart/core-config';
 import { nodeEmail } from '@rampart/domain';
-import type { SystemStatsResponse } from '@rampart/node-client';
+import type { NodeClient, SystemStatsResponse } from '@rampart/node-client';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
 import { Semaphore } from '../../concurrency/semaphore.js';
 import { ManagementError } from '../../errors/management-error.js';
 import { findUser } from '../../user-store/find-user.js';
+import { usersById } from '../../user-store/served/served-users.js';
 import { NodeReadClient } from '../connection/node-read-client.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeRepository } from '../store/node.repository.js';
@@ -37,23 +39,35 @@ export class NodeLiveService {
 
   /** The number of addresses from which a user is connected. */
   async online(actor: Actor, id: number, username: string): Promise<ByNode<number>> {
-    const { node, email } = await this.findNodeAndEmail(actor, id, username);
-    const { value } = await this.client.callNode(node, (client) => client.userOnline(email, CALL_OPTIONS));
-    return { [id]: Number(value) };
+    const answer = await this.askAboutUser(actor, id, username, (client, email) =>
+      client.userOnline(email, CALL_OPTIONS),
+    );
+    return { [id]: Number(answer?.value ?? 0) };
   }
 
   /** The addresses from which a user is connected, with the unix seconds when each was last seen. */
   async onlineAddresses(actor: Actor, id: number, username: string): Promise<ByNode<Record<string, number>>> {
-    const { node, email } = await this.findNodeAndEmail(actor, id, username);
-    const { ips } = await this.client.callNode(node, (client) => client.userOnlineIps(email, CALL_OPTIONS));
-    return { [id]: Object.fromEntries(Object.entries(ips).map(([address, seen]) => [address, Number(seen)])) };
+    const answer = await this.askAboutUser(actor, id, username, (client, email) =>
+      client.userOnlineIps(email, CALL_OPTIONS),
+    );
+    const seenAt = Object.entries(answer?.ips ?? {});
+    return { [id]: Object.fromEntries(seenAt.map(([address, seen]) => [address, Number(seen)])) };
   }
 
-  private async findNodeAndEmail(actor: Actor, id: number, username: string): Promise<{ node: Node; email: string }> {
+  /** A node that does not serve the user is not told the name, and nothing is returned. */
+  private async askAboutUser<T>(
+    actor: Actor,
+    id: number,
+    username: string,
+    ask: (client: NodeClient, email: string) => Promise<T>,
+  ): Promise<T | undefined> {
     const { manager } = this.database;
     const node = await this.nodes.findNode(manager, id);
     const user = await findUser(manager, actor, username);
-    return { node, email: nodeEmail(user.id, user.username) };
+    const [known] = await usersById(manager, [user.id]);
+    const isServed = known?.inboundTags.some((tag) => node.inboundTags.includes(nodeTag(tag)));
+    const email = nodeEmail(user.id, user.username);
+    return this.client.callNode(node, async (client) => (isServed ? ask(client, email) : undefined));
   }
 
   private async readStats(node: Node): Promise<NodeStatsView> {

@@ -30,7 +30,7 @@ describe('certificate files of a core that are renewed', () => {
     await setCore('warning');
     node = new NodeDouble();
     row = await fixture.createNode();
-    await fixture.createUser('alice', await fixture.createGroup());
+    await fixture.createUser('alice', await fixture.createGroup(['in']));
     worker = new NodeSyncWorker(row.id, fixture.context(node), { ...QUICK_TIMING, certificatesMs: 20 });
     await until(async () => (await fixture.readNode(row.id)).status === 'connected');
   });

@@ -9,17 +9,26 @@ import {
   type ChangePosition,
   changedUsersAfter,
   type ServedUser,
-  servedUsers,
 } from '../../user-store/served/served-users.js';
-import { nodeUser } from './node-user.js';
+import type { CoreView } from './core-view.js';
+import { DigestTable } from './digest-table.js';
+import { servedPages } from './served-pages.js';
 
 const PAGE_SIZE = 2_000;
+/** With more users in the digests of all views, those of the view that was not compared for the longest are dropped. */
+const MAX_KEPT_DIGESTS = 1_000_000;
 
-/** The digests of all served users up to a revision: by user id, and their sum. */
+/** The digests of all users whom nodes with one view serve: by user id, and their sum. */
 interface Digests {
-  revision: bigint;
-  readonly byUser: Map<number, Uint8Array>;
+  readonly view: CoreView;
+  readonly byUser: DigestTable;
   readonly sum: UsersDigest;
+}
+
+/** The digests of all views up to a revision, by the keys of the views; the one that was used last stands last. */
+interface KnownDigests {
+  revision: bigint;
+  readonly byView: Map<string, Digests>;
 }
 
 /** The users that a node should hold at one moment. */
@@ -33,29 +42,30 @@ export interface ExpectedUserSet {
 }
 
 /**
- * The users that every node should hold, as digests that are compared with what a node reports. All users are read once
- * for all nodes of this replica; after that only changes are read. 100,000 users need about 10 MB.
+ * The users that nodes should hold, as digests that are compared with what a node reports. All users of a view are read once
+ * for all its nodes of this replica; after that only changes are read. 100,000 users need about 5 MB.
  */
 export class ExpectedUsers {
   /** One reader at a time updates the digests. */
   private readonly mutex = new Semaphore(1);
-  private digests?: Digests;
+  private known?: KnownDigests;
 
   constructor(private readonly database: DataSource) {}
 
   /** The revision up to which changes were read; undefined where no digests exist that could miss one. */
   get followedRevision(): bigint | undefined {
-    return this.digests?.revision;
+    return this.known?.revision;
   }
 
   /**
-   * The users that a node should hold which has received all changes up to `position`.
+   * The users that a node with this view should hold which has received all changes up to `position`.
    *
    * @param limit with this many changes behind the position or more, nothing is returned
    * @param signal ends the wait for other readers
    * @param doubted a result that the node does not match: all users are read again
    */
   expectedAt(
+    view: CoreView,
     position: ChangePosition,
     limit: number,
     signal: AbortSignal,
@@ -64,56 +74,69 @@ export class ExpectedUsers {
     const read = async (manager: EntityManager) => {
       const changes = await changedUsersAfter(manager, position, limit);
       if (changes.length >= limit) return undefined;
-      const digests = await this.currentDigests(manager, doubted);
+      const digests = await this.currentDigests(manager, view, doubted);
       const sum = digests.sum.copy();
       return { changes, source: digests, matches: (info: BaseInfoResponse) => matches(sum, digests, info) };
     };
     return this.mutex.run(() => asDatabase(this.database).snapshot(read), signal);
   }
 
-  private async currentDigests(manager: EntityManager, doubted: ExpectedUserSet | undefined): Promise<Digests> {
+  private async currentDigests(
+    manager: EntityManager,
+    view: CoreView,
+    doubted: ExpectedUserSet | undefined,
+  ): Promise<Digests> {
     const revision = await currentRevision(manager);
-    const known = this.digests;
+    const { known } = this;
     // A failure below must not leave half-updated digests behind.
-    this.digests = undefined;
+    this.known = undefined;
     // After a restore from a backup the database has lower revisions than before.
-    const usable = known && known !== doubted?.source && known.revision <= revision ? known : undefined;
-    const digests = usable ?? (await readAllDigests(manager));
-    if (usable) await applyChanges(manager, usable);
-    digests.revision = revision;
-    this.digests = digests;
+    const current = known && known.revision <= revision ? known : { revision, byView: new Map<string, Digests>() };
+    const { byView } = current;
+    if (byView.get(view.key) === doubted?.source) byView.delete(view.key);
+    if (byView.size > 0) await applyChanges(manager, current);
+    const digests = byView.get(view.key) ?? (await readDigests(manager, view));
+    byView.delete(view.key);
+    byView.set(view.key, digests);
+    dropOldest(byView);
+    current.revision = revision;
+    this.known = current;
     return digests;
   }
 }
 
-async function readAllDigests(manager: EntityManager): Promise<Digests> {
-  const digests: Digests = { revision: 0n, byUser: new Map(), sum: new UsersDigest() };
-  for (let lastId = 0; ; ) {
-    const page = await servedUsers(manager, lastId, PAGE_SIZE);
-    for (const user of page) setDigest(digests, user);
-    const last = page.at(-1);
-    if (!last || page.length < PAGE_SIZE) return digests;
-    lastId = last.id;
+/** The newest digests stay, however many they are. */
+function dropOldest(byView: Map<string, Digests>): void {
+  let kept = 0;
+  for (const [key, { byUser }] of [...byView].reverse()) {
+    kept += byUser.size;
+    if (kept > MAX_KEPT_DIGESTS && kept > byUser.size) byView.delete(key);
   }
 }
 
-async function applyChanges(manager: EntityManager, digests: Digests): Promise<void> {
-  for (let position = after(digests.revision); ; ) {
+async function readDigests(manager: EntityManager, view: CoreView): Promise<Digests> {
+  const digests = { view, byUser: new DigestTable(), sum: new UsersDigest() };
+  for await (const page of servedPages(manager, view, PAGE_SIZE)) for (const user of page) setDigest(digests, user);
+  return digests;
+}
+
+async function applyChanges(manager: EntityManager, { revision, byView }: KnownDigests): Promise<void> {
+  for (let position = after(revision); ; ) {
     const page = await changedUsersAfter(manager, position, PAGE_SIZE);
-    for (const user of page) setDigest(digests, user);
+    for (const digests of byView.values()) for (const user of page) setDigest(digests, user);
     const last = page.at(-1);
     if (!last || page.length < PAGE_SIZE) return;
     position = { revision: last.revision, userId: last.id };
   }
 }
 
-/** A user without inbounds is on no node and has no digest. */
-function setDigest({ byUser, sum }: Digests, user: ServedUser): void {
+/** A user without any inbound of the nodes is on none of them and has no digest. */
+function setDigest({ view, byUser, sum }: Digests, user: ServedUser): void {
   const before = byUser.get(user.id);
   if (before) sum.removeDigest(before);
   byUser.delete(user.id);
-  if (user.inboundTags.length === 0) return;
-  const now = userDigest(nodeUser(user));
+  if (!view.serves(user)) return;
+  const now = userDigest(view.nodeUser(user));
   sum.addDigest(now);
   byUser.set(user.id, now);
 }

@@ -10,10 +10,10 @@ import { after } from '../../user-store/served/served-users.js';
 import { forgetTombstones } from '../../user-store/served/tombstones.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
-import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
+import { INBOUND_TAG, NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
+import { CoreView } from './core-view.js';
 import { ExpectedUsers } from './expected-users.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
-import { nodeUser } from './node-user.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
@@ -132,12 +132,13 @@ describe('the expected users of a node', () => {
     const fixture = new NodeFixture(database);
     const [, bob] = (await fixture.createUsers(['alice', 'bob'], await fixture.createGroup())) as [User, User];
     const wanted = new ExpectedUsers(database);
+    const view = new CoreView(new Map([[INBOUND_TAG, 'shadowsocks']]));
     const node = new NodeDouble();
     node.running = true;
     /** Sends the changes, and returns whether the node then holds the expected users. */
     const compare = async () => {
-      const { changes, matches } = (await wanted.expectedAt(after(0n), 1_000, new AbortController().signal))!;
-      await node.syncUser(changes.map(nodeUser));
+      const { changes, matches } = (await wanted.expectedAt(view, after(0n), 1_000, new AbortController().signal))!;
+      await node.syncUser(changes.map((user) => view.nodeUser(user)));
       return matches(await node.info());
     };
     const tombstones = async () => {

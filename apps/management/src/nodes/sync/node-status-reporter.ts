@@ -17,7 +17,7 @@ const MAX_MESSAGE_LENGTH = 4_096;
 /** Time for which the message of a node says what traffic of it was not counted. */
 const IMPLAUSIBLE_MS = 24 * 3_600_000;
 
-type StartNotes = Omit<StartRequest, 'backend' | 'inboundTags'>;
+type StartNotes = Omit<StartRequest, 'backend' | 'view' | 'ids'>;
 
 /** Writes what admins see of a node's state, whenever it changes. */
 export class NodeStatusReporter {

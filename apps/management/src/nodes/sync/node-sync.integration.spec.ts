@@ -90,13 +90,10 @@ describe('NodeSyncWorker', () => {
       expect(JSON.parse(start!.config).inbounds.map(({ tag }: { tag: string }) => tag)).toEqual([INBOUND_TAG]);
       expect(start!.users.map(({ email, inbounds, revision }) => ({ email, inbounds, revision }))).toEqual([
         { email: emailOf(alice), inbounds: [INBOUND_TAG], revision: 1n },
-        { email: emailOf(bob), inbounds: [INBOUND_TAG, 'other'], revision: 2n },
+        { email: emailOf(bob), inbounds: [INBOUND_TAG], revision: 2n },
       ]);
-      expect(start!.users[0]!.proxies).toEqual({
-        ...(await database.manager.findOneByOrFail(UserProxySettings, { userId: alice.id })).proxySettings,
-        wireguard: undefined,
-        hysteria: undefined,
-      });
+      const { proxySettings } = await database.manager.findOneByOrFail(UserProxySettings, { userId: alice.id });
+      expect(start!.users[0]!.proxies).toEqual({ shadowsocks: proxySettings.shadowsocks });
       expect(await fixture.readNode(row.id)).toMatchObject({
         status: 'connected',
         message: null,
@@ -156,16 +153,18 @@ describe('NodeSyncWorker', () => {
     });
 
     it('NodeSyncWorker serves the other users when the stored credentials of one are damaged', async () => {
-      await database.query(`UPDATE user_proxy_settings SET proxy_settings = '{"vmess": null}' WHERE user_id = $1`, [
-        alice.id,
-      ]);
+      await database.query(
+        `UPDATE user_proxy_settings SET proxy_settings = '{"shadowsocks": null}' WHERE user_id = $1`,
+        [alice.id],
+      );
       const bob = await fixture.createUser('bob', group);
       serve();
       await reaches('connected');
       const users = node.starts[0]!.users.map((user) => WireUser.decode(WireUser.encode(user).finish()));
-      expect(users.map(({ email, proxies }) => [email, proxies?.vmess?.id.length])).toEqual([
-        [emailOf(alice), 0],
-        [emailOf(bob), 36],
+      const { proxySettings } = await database.manager.findOneByOrFail(UserProxySettings, { userId: bob.id });
+      expect(users.map(({ email, proxies }) => [email, proxies?.shadowsocks?.password])).toEqual([
+        [emailOf(alice), ''],
+        [emailOf(bob), proxySettings.shadowsocks.password],
       ]);
     });
 

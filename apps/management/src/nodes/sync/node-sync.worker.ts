@@ -249,25 +249,29 @@ export class NodeSyncWorker {
     return this.context.startRequests.withStartRequest(this.nodeId, (request) => this.startWith(client, request));
   }
 
-  private async startWith(client: NodeClient, { backend, inboundTags, ...request }: StartRequest): Promise<void> {
+  private async startWith(client: NodeClient, { backend, view, ids, ...request }: StartRequest): Promise<void> {
     const { nodes, database } = this.context;
     await this.collectBeforeRestart(client);
-    await nodes.prepareStart(database.manager, this.nodeId, inboundTags);
+    await nodes.prepareStart(database.manager, this.nodeId, view.inboundTags);
     const { signal } = this.stopping;
     const options = { signal, timeoutMs: this.startTimeout.milliseconds };
+    this.users.expectHeld(ids);
     const info = await client.start(backend, options).catch(async (error: unknown) => {
       if (isStaleRevisionError(error)) await skipRevisions(database.manager, backend.revision);
       throw this.startTimeout.startFailed(error, this.info);
     });
     this.startTimeout.startSucceeded();
-    await nodes.markStarted(database.manager, this.nodeId, { revision: backend.revision, inboundTags });
+    await nodes.markStarted(database.manager, this.nodeId, {
+      revision: backend.revision,
+      inboundTags: view.inboundTags,
+    });
     this.info = info;
     this.startedAddress = this.connection.address;
     this.traffic.resetProtocol();
     this.startedRevision = backend.revision;
     this.startedConfigDigest = digestOf(backend.config);
     this.schedule.setKeepAlive(backend.keepAlive);
-    this.users.setInStep(backend.revision);
+    this.users.setInStep(backend.revision, view, ids);
     await this.reporter.started(info, request);
     this.schedule.healthChecked();
   }

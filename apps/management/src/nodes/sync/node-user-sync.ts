@@ -2,10 +2,12 @@ import type { CallOptions, NodeClient } from '@rampart/node-client';
 import { after, type ChangePosition, type ServedUser } from '../../user-store/served/served-users.js';
 import { isStaleRevisionError, isUsersRefusedError } from '../connection/call-errors.js';
 import { BATCH_SIZE } from './change-reader.js';
+import type { CoreView } from './core-view.js';
 import type { ExpectedUserSet } from './expected-users.js';
 import type { NodeSyncContext } from './node-sync-context.js';
-import { encodedBatch, nodeUser } from './node-user.js';
 import { Overtaking } from './overtaking.js';
+import { UserIds } from './user-ids.js';
+import { ViewBatch } from './view-batch.js';
 
 /** Time for a call with few users. A connection that a network outage has left dead is given up after it. */
 const BATCH_CALL_MS = 15_000;
@@ -27,10 +29,23 @@ export interface NodeUserSyncEvents {
   differenceFound(): Promise<void>;
 }
 
-/** The users on one node: sends what changes, and compares what the node holds with what it should hold. */
+/** What a node was started with, and how far it is. */
+interface NodeState {
+  /** What it needs to know of users, by the core that it runs. */
+  readonly view: CoreView;
+  /** The last change that it has received. */
+  readonly position: ChangePosition;
+}
+
+/**
+ * The users on one node: sends what changes of those whom it serves, and compares what the node holds with what it should hold.
+ * It hears of no other user, except that those whom it may hold are removed.
+ */
 export class NodeUserSync {
-  /** The last change that the node has received; undefined until it was started. */
-  private position?: ChangePosition;
+  /** Undefined until the node was started. */
+  private state?: NodeState;
+  /** Users whom the node may hold: all that it was sent, without those of whom it has confirmed the removal. */
+  private held = new UserIds();
   private nextCompare = 0;
   private fullSetRequested = false;
   /** Set while more users are sent than fit into one call. */
@@ -47,12 +62,12 @@ export class NodeUserSync {
 
   /** Whether the node was started, so that changes of users can be sent. */
   get isStarted(): boolean {
-    return this.position !== undefined;
+    return this.state !== undefined;
   }
 
   /** No users are sent before the node has been started again. */
   requireStart(): void {
-    this.position = undefined;
+    this.state = undefined;
   }
 
   /** The next step compares the users of the node, because something failed. */
@@ -64,9 +79,15 @@ export class NodeUserSync {
     this.fullSetRequested = true;
   }
 
-  /** The node holds exactly the users of this revision. */
-  setInStep(revision: bigint): void {
-    this.setPosition(after(revision), revision);
+  /** The node is about to be sent these users, and may hold them even if the call fails. */
+  expectHeld(ids: UserIds): void {
+    this.held.addAll(ids);
+  }
+
+  /** The node holds exactly these users of a revision. @param view by the core that it runs */
+  setInStep(revision: bigint, view: CoreView, ids: UserIds): void {
+    this.held = ids.copy();
+    this.setPosition(view, after(revision), revision);
     this.nextCompare = performance.now() + this.compareMs;
   }
 
@@ -78,11 +99,12 @@ export class NodeUserSync {
   async sendChanges(client: NodeClient): Promise<void> {
     try {
       for (let more = true; more; ) {
-        if (!this.position) return;
-        const users = await this.context.changes.changesAfter(this.position);
+        if (!this.state) return;
+        const { view, position } = this.state;
+        const users = await this.context.changes.changesAfter(position);
         more = users.length === BATCH_SIZE;
-        if (more) this.overtaking ??= this.beginOvertaking(client, this.position.revision);
-        await this.sendBatch(client, users);
+        if (more) this.overtaking ??= this.beginOvertaking(client, view, position.revision);
+        await this.sendBatch(client, view, users);
         await this.events.batchSent(client);
       }
     } finally {
@@ -93,16 +115,30 @@ export class NodeUserSync {
   }
 
   /** @param revision older than every change that may overtake */
-  private beginOvertaking(client: NodeClient, revision: bigint): Overtaking {
+  private beginOvertaking(client: NodeClient, view: CoreView, revision: bigint): Overtaking {
     return new Overtaking(revision, {
       read: (newerThan) => this.context.changes.smallChangesAfter(newerThan),
-      send: (users) => this.exceptRefused(client.syncUser(users.map(nodeUser), this.callOptions)),
+      send: (users) => this.sendAhead(client, ViewBatch.of(users, view)),
     });
+  }
+
+  /** Who is removed here may come with the batch that is on its way, so the removal is sent once more in its turn. */
+  private async sendAhead(client: NodeClient, batch: ViewBatch): Promise<void> {
+    const messages = batch.messages(this.neverHeldOf(batch));
+    for (const { id } of batch.served) this.held.add(id);
+    if (messages.length > 0) await this.exceptRefused(client.syncUser(messages, this.callOptions));
+  }
+
+  /** The ids of users of whom the node must not hear: it neither serves them nor holds them. */
+  private neverHeldOf({ others }: ViewBatch): Set<number> {
+    return new Set(others.map(({ id }) => id).filter((id) => !this.held.has(id)));
   }
 
   /** Sends the full set where it was requested or the comparison found a difference. */
   async compareIfDue(client: NodeClient): Promise<void> {
-    if (this.fullSetRequested) return this.sendFullSet(client);
+    if (!this.state) return;
+    const { view } = this.state;
+    if (this.fullSetRequested) return this.sendFullSet(client, view);
     if (performance.now() < this.nextCompare) return;
     let result = await this.compare(client);
     // The digests in memory may be wrong too, so only a difference to freshly read users counts.
@@ -111,7 +147,7 @@ export class NodeUserSync {
     this.nextCompare = performance.now() + this.compareMs;
     if (result === 'equal') return;
     await this.events.differenceFound();
-    await this.sendFullSet(client);
+    await this.sendFullSet(client, view);
   }
 
   /** Returns `postponed` while too much changes, and the expected users where the node holds others. */
@@ -120,23 +156,25 @@ export class NodeUserSync {
     doubted?: ExpectedUserSet,
   ): Promise<'equal' | 'postponed' | ExpectedUserSet> {
     const { signal } = this.callOptions;
-    const { expectedUsers } = this.context;
-    const expected = this.position && (await expectedUsers.expectedAt(this.position, BATCH_SIZE, signal, doubted));
+    if (!this.state) return 'postponed';
+    const { view, position } = this.state;
+    const expected = await this.context.expectedUsers.expectedAt(view, position, BATCH_SIZE, signal, doubted);
     if (!expected) return 'postponed';
-    await this.sendBatch(client, expected.changes);
+    await this.sendBatch(client, view, expected.changes);
     const info = await client.info({ signal });
     return expected.matches(info) ? 'equal' : expected;
   }
 
-  private async sendFullSet(client: NodeClient): Promise<void> {
+  private async sendFullSet(client: NodeClient, view: CoreView): Promise<void> {
     const { startRequests, startLimiter } = this.context;
     const send = async () => {
       // A request that arrives while this set is sent asks for another one.
       this.fullSetRequested = false;
-      await startRequests.withUserSet(async (users) => {
+      await startRequests.withUserSet(view, async ({ users, ids }) => {
         await this.events.beforeReplacement(client);
+        this.expectHeld(ids);
         await this.exceptRefused(client.syncUsers(users, this.callOptions));
-        this.setInStep(users.revision);
+        this.setInStep(users.revision, view, ids);
       });
     };
     try {
@@ -147,25 +185,43 @@ export class NodeUserSync {
     }
   }
 
-  private async sendBatch(client: NodeClient, users: readonly ServedUser[]): Promise<void> {
+  private async sendBatch(client: NodeClient, view: CoreView, users: readonly ServedUser[]): Promise<void> {
     const last = users.at(-1);
     if (!last) return;
-    const { overtaking } = this;
-    const current = overtaking?.withoutOvertaken(users) ?? users;
+    const batch = ViewBatch.of(users, view);
+    const leftOut = this.neverHeldOf(batch);
+    for (const { id } of this.overtakenOf(users)) leftOut.add(id);
+    for (const { id } of batch.served) if (!leftOut.has(id)) this.held.add(id);
     try {
-      const timeoutMs = BATCH_CALL_MS + current.length * USER_CALL_MS;
-      const options = { ...this.callOptions, timeoutMs };
-      if (current.length >= MIN_CHUNK_USERS && this.events.takesChunks()) {
-        await this.context.batchTurns.next();
-        await this.exceptRefused(client.syncUsersChunked(encodedBatch(current), options));
-      } else if (current.length > 0) await this.exceptRefused(client.syncUser(current.map(nodeUser), options));
+      await this.sendUsers(client, batch, leftOut, users.length - leftOut.size);
     } catch (error) {
       // A change has overtaken the batch on its way: the node has the newer word on that user, and all others of the batch.
-      if (!(isStaleRevisionError(error) && overtaking?.hasOvertaken(current))) throw error;
+      if (!isStaleRevisionError(error) || this.overtakenOf(users).every(({ id }) => leftOut.has(id))) throw error;
     }
+    for (const { id } of this.overtakenOf(users)) leftOut.add(id);
+    for (const { id } of batch.others) if (!leftOut.has(id)) this.held.delete(id);
     // A full batch may end within a revision; only revisions that were sent as a whole are stored as synced.
-    if (users.length < BATCH_SIZE) this.setPosition(after(last.revision), last.revision);
-    else this.setPosition({ revision: last.revision, userId: last.id }, last.revision - 1n);
+    if (users.length < BATCH_SIZE) this.setPosition(view, after(last.revision), last.revision);
+    else this.setPosition(view, { revision: last.revision, userId: last.id }, last.revision - 1n);
+  }
+
+  private async sendUsers(
+    client: NodeClient,
+    batch: ViewBatch,
+    leftOut: ReadonlySet<number>,
+    count: number,
+  ): Promise<void> {
+    if (count === 0) return;
+    const options = { ...this.callOptions, timeoutMs: BATCH_CALL_MS + count * USER_CALL_MS };
+    if (count < MIN_CHUNK_USERS || !this.events.takesChunks()) {
+      return this.exceptRefused(client.syncUser(batch.messages(leftOut), options));
+    }
+    await this.context.batchTurns.next();
+    return this.exceptRefused(client.syncUsersChunked(batch.encode(leftOut), options));
+  }
+
+  private overtakenOf(users: readonly ServedUser[]): readonly ServedUser[] {
+    return this.overtaking?.overtakenOf(users) ?? [];
   }
 
   /** Users that the node refuses do not fail the call: the others are applied. */
@@ -178,8 +234,8 @@ export class NodeUserSync {
     }
   }
 
-  private setPosition(position: ChangePosition, syncedRevision: bigint): void {
+  private setPosition(view: CoreView, position: ChangePosition, syncedRevision: bigint): void {
     this.context.syncedRevisions.set(this.nodeId, syncedRevision);
-    this.position = position;
+    this.state = { view, position };
   }
 }

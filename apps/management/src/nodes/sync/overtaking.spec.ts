@@ -68,16 +68,15 @@ describe('Overtaking', () => {
     expect(sent).toEqual([[1], [2]]);
   });
 
-  it('Overtaking leaves users out of later batches of whom the node has heard something newer', async () => {
+  it('Overtaking tells the users of later batches of whom the node has heard something newer', async () => {
     const overtaking = new Overtaking(5n, {
       read: () => Promise.resolve({ users: [user(1, 6n)], newest: 6n, more: false }),
       send: () => Promise.resolve(),
     });
     await overtaking.settle();
     const batch = [user(1, 5n), user(2, 5n)];
-    expect(overtaking.hasOvertaken(batch)).toBe(true);
-    expect(overtaking.withoutOvertaken(batch)).toEqual([user(2, 5n)]);
-    expect(overtaking.withoutOvertaken([user(1, 6n)])).toEqual([user(1, 6n)]);
+    expect(overtaking.overtakenOf(batch)).toEqual([user(1, 5n)]);
+    expect(overtaking.overtakenOf([user(1, 6n)])).toEqual([]);
   });
 
   it('Overtaking reports the failure of a call, and makes no further one', async () => {

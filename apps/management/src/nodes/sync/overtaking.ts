@@ -37,24 +37,15 @@ export class Overtaking {
     });
   }
 
-  /** The users of a batch without those of whom the node has heard something newer; the same list where there are none. */
-  withoutOvertaken(users: readonly ServedUser[]): readonly ServedUser[] {
-    return this.hasOvertaken(users) ? users.filter((user) => !this.isOvertaken(user)) : users;
-  }
-
-  /** Whether the node has heard something newer of a user of the batch, so that it may refuse the batch's word as stale. */
-  hasOvertaken(users: readonly ServedUser[]): boolean {
-    return this.sent.size > 0 && users.some((user) => this.isOvertaken(user));
+  /** Users of a batch of whom the node has heard something newer, so that it may refuse the batch's word as stale. */
+  overtakenOf(users: readonly ServedUser[]): readonly ServedUser[] {
+    return this.sent.size > 0 ? users.filter(({ id, revision }) => (this.sent.get(id) ?? 0n) > revision) : [];
   }
 
   /** Waits until nothing is sent ahead any more. @throws the error of a call that has failed */
   async settle(): Promise<void> {
     await this.running;
     if (this.failure) throw this.failure.error;
-  }
-
-  private isOvertaken({ id, revision }: ServedUser): boolean {
-    return (this.sent.get(id) ?? 0n) > revision;
   }
 
   private async sendAhead(): Promise<void> {

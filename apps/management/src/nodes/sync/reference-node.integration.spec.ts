@@ -106,6 +106,34 @@ describe.each(['grpc', 'rest'] as const)('a node of another implementation over 
     expect([count('PUT /users/sync'), count('POST /start'), node.users.size]).toEqual([0, 2, 1]);
   });
 
+  it('security row 36: a node of another implementation is told of its own users alone, and has the same after another replica took over', async () => {
+    const elsewhere = await fixture.createGroup(['elsewhere']);
+    const eve = await fixture.createUser('eve', elsewhere);
+    const bob = await fixture.createUser('bob', group);
+    const first = manage();
+    await connects();
+    await fixture.changeUser(eve, { note: 'changed' });
+    await fixture.changeUser(alice, { note: 'changed' });
+    await sendNodeCommand(database.manager, [row.id], 'sync');
+    await until(() => count('PUT /users/sync') === 1);
+    await end(first);
+    await fixture.deleteUser(alice);
+    manage();
+    await until(() => count('POST /start') === 2);
+    const dave = await fixture.createUser('dave', group);
+    await until(() => node.users.has(emailOf(dave)));
+    await fixture.moveUser(bob, elsewhere);
+    await fixture.deleteUser(eve);
+    await fixture.deleteUser(dave);
+    await until(() => node.users.size === 0);
+    const names = new Set(node.users.told.map(({ email }) => email));
+    expect(names).toEqual(new Set([alice, bob, dave].map(emailOf)));
+    const kinds = node.users.told.map(({ proxies }) =>
+      Object.entries(proxies ?? {}).flatMap(([kind, value]) => (value ? [kind] : [])),
+    );
+    expect(new Set(kinds.map((kind) => kind.join()))).toEqual(new Set(['shadowsocks', '']));
+  });
+
   it('a node of another implementation is asked for its batches once after each Start, and not with each reading', async () => {
     const asked = () => node.unknownCalls.filter((call) => /collect/i.test(call)).length;
     manage();

@@ -6,25 +6,34 @@ import { CoreRepository } from '../../core-store/core.repository.js';
 import { CoreReader, type CoreSource, type NodeConfig } from '../../core-store/core-reader.js';
 import { asDatabase } from '../../database/database.js';
 import { currentRevision } from '../../database/revision.js';
-import { type ServedUser, servedUsers } from '../../user-store/served/served-users.js';
 import { NodeCoreRepository, type StartColumns } from '../store/node-core.repository.js';
 import { NodeProblem } from '../store/node-problem.js';
-import { nodeUser } from './node-user.js';
+import { CoreView } from './core-view.js';
+import { servedPages } from './served-pages.js';
 import { SharedUserSet } from './shared-user-set.js';
+import { UserIds } from './user-ids.js';
 
 const PAGE_SIZE = 5_000;
 
-/** The request that starts a node, and what its message tells admins about the configuration. */
-export interface StartRequest extends Omit<NodeConfig, 'config'> {
-  readonly backend: Omit<Backend, 'users'> & { readonly users: EncodedUsers };
-  /** Tags of the inbounds in which the node may serve users. */
-  readonly inboundTags: readonly string[];
+/** The users of a node: in the form in which they are sent, and who they are. */
+export interface UserSet<Sent> {
+  readonly users: Sent;
+  readonly ids: UserIds;
 }
 
-/** Reads what a node is to run: its core configuration and all served users. */
+/** The request that starts a node, and what its message tells admins about the configuration. */
+export interface StartRequest extends Omit<NodeConfig, 'config' | 'protocols'> {
+  readonly backend: Omit<Backend, 'users'> & { readonly users: EncodedUsers };
+  /** What the node needs to know of users with this configuration. */
+  readonly view: CoreView;
+  /** The users of the request. */
+  readonly ids: UserIds;
+}
+
+/** Reads what a node is to run: its core configuration and the users who are served by its inbounds. */
 @Injectable()
 export class StartRequestBuilder implements OnModuleDestroy {
-  private readonly sharedUsers = new SharedUserSet<EncodedUsers>();
+  private readonly sharedUsers = new SharedUserSet<UserSet<EncodedUsers>>();
   private readonly tidying = new DelayedGarbageCollection();
 
   constructor(
@@ -43,28 +52,30 @@ export class StartRequestBuilder implements OnModuleDestroy {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
       const { node, core } = await this.findCore(manager, nodeId);
-      const { config, ...notes } = this.reader.readEngineConfig(core);
+      const { config, protocols, ...notes } = this.reader.readEngineConfig(core);
+      const view = new CoreView(protocols);
+      const { users, ids } = await this.sharedUsers.read(view.key, revision, () => encodeUsers(manager, view));
       const backend = {
         type: BackendType.XRAY,
         config: JSON.stringify(config),
-        users: await this.sharedUsers.read(revision, () => encodeAllUsers(manager)),
+        users,
         keepAlive: BigInt(node.keepAlive),
         excludeInbounds: core.excludeInboundTags,
         privateNetworks: { allowed: core.privateNetworks },
         revision,
       };
-      return { backend, inboundTags: servingTags(config, core.excludeInboundTags), ...notes };
+      return { backend, view, ids, ...notes };
     });
   }
 
-  /** Nodes that are started during each other's work get the same list of users, which is read once. */
+  /** Nodes with the same inbounds that are started during each other's work get the same list of users, which is read once. */
   withStartRequest<T>(nodeId: number, work: (request: StartRequest) => Promise<T>): Promise<T> {
     return this.tidyAfter(() => this.sharedUsers.hold(async () => work(await this.buildStartRequest(nodeId))));
   }
 
-  /** All served users and their revision, read in one snapshot. */
-  withUserSet<T>(work: (users: Users) => Promise<T>): Promise<T> {
-    return this.tidyAfter(async () => work(await this.buildUserSet()));
+  /** All users whom nodes with this view serve, and their revision, read in one snapshot. */
+  withUserSet<T>(view: CoreView, work: (set: UserSet<Users>) => Promise<T>): Promise<T> {
+    return this.tidyAfter(async () => work(await this.buildUserSet(view)));
   }
 
   onModuleDestroy(): void {
@@ -86,10 +97,12 @@ export class StartRequestBuilder implements OnModuleDestroy {
     return JSON.stringify(this.reader.readEngineConfig(core).config);
   }
 
-  private buildUserSet(): Promise<Users> {
+  private buildUserSet(view: CoreView): Promise<UserSet<Users>> {
     return asDatabase(this.database).snapshot(async (manager) => {
       const revision = await currentRevision(manager);
-      return { users: await readAllUsers(manager), revision };
+      const users: User[] = [];
+      const ids = await readUsers(manager, view, (user) => users.push(user));
+      return { users: { users, revision }, ids };
     });
   }
 
@@ -102,13 +115,6 @@ export class StartRequestBuilder implements OnModuleDestroy {
   }
 }
 
-/** Inbounds whose users are taken from the configuration serve none of ours. */
-function servingTags(config: NodeConfig['config'], excluded: readonly string[]): string[] {
-  const { inbounds }: { inbounds?: unknown } = Object(config);
-  const tags = Array.isArray(inbounds) ? inbounds.map((inbound: unknown) => Reflect.get(Object(inbound), 'tag')) : [];
-  return [...new Set(tags.filter((tag) => typeof tag === 'string' && !excluded.includes(tag)))];
-}
-
 function validPinnedCore({ pinnedCore }: StartColumns): CoreSource | null {
   const { excludeInboundTags, fallbacksInboundTags, privateNetworks } = pinnedCore ?? {};
   const isValid = [excludeInboundTags, fallbacksInboundTags, privateNetworks].every(isTexts);
@@ -119,24 +125,18 @@ function validPinnedCore({ pinnedCore }: StartColumns): CoreSource | null {
 const isTexts = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === 'string');
 
 /** Only the encoded users of all pages are kept in memory. */
-async function encodeAllUsers(manager: EntityManager): Promise<EncodedUsers> {
-  const encoded = EncodedUsers.forStart();
-  for await (const page of pagesOfUsers(manager)) for (const user of page) encoded.add(nodeUser(user));
-  return encoded;
+async function encodeUsers(manager: EntityManager, view: CoreView): Promise<UserSet<EncodedUsers>> {
+  const users = EncodedUsers.forStart();
+  return { users, ids: await readUsers(manager, view, (user) => users.addComplete(user)) };
 }
 
-async function readAllUsers(manager: EntityManager): Promise<User[]> {
-  const users: User[] = [];
-  for await (const page of pagesOfUsers(manager)) for (const user of page) users.push(nodeUser(user));
-  return users;
-}
-
-async function* pagesOfUsers(manager: EntityManager): AsyncGenerator<readonly ServedUser[], void, void> {
-  for (let lastId = 0; ; ) {
-    const page = await servedUsers(manager, lastId, PAGE_SIZE);
-    yield page;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE_SIZE) return;
-    lastId = last.id;
+async function readUsers(manager: EntityManager, view: CoreView, add: (user: User) => void): Promise<UserIds> {
+  const ids = new UserIds();
+  for await (const page of servedPages(manager, view, PAGE_SIZE)) {
+    for (const user of page) {
+      ids.add(user.id);
+      add(view.nodeUser(user));
+    }
   }
+  return ids;
 }

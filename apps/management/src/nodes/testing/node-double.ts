@@ -48,6 +48,10 @@ export class NodeDouble implements NodeClient {
   /** Time-outs of the calls of `syncUser`. */
   readonly syncTimeouts: (number | undefined)[] = [];
   readonly users = new Map<string, User>();
+  /** All users of all calls, in order: what the owner of the node could have written down. */
+  readonly told: User[] = [];
+  /** E-mails in removals of users whom the node did not hold. */
+  readonly strangers: string[] = [];
   readonly acknowledged: [ledger: string, number: bigint][] = [];
   /** E-mails that the engine refuses, with the reason. */
   readonly poison = new Map<string, string>();
@@ -120,7 +124,7 @@ export class NodeDouble implements NodeClient {
       this.running = true;
       this.users.clear();
       this.refused = [];
-      for (const user of backend.users) this.apply(user);
+      for (const user of backend.users) this.hear(user);
       return this.base();
     });
   }
@@ -142,7 +146,7 @@ export class NodeDouble implements NodeClient {
       const stale = given.filter(({ revision }) => revision < this.lastRevision);
       const refused = given.filter((user) => {
         this.synced.push(user);
-        return !stale.includes(user) && !this.apply(user);
+        return !stale.includes(user) && !this.hear(user);
       });
       if (refused.length > 0) throw new NodeClientError('USERS_REFUSED', `${refused.length} users refused`);
       if (stale.length > 0) throw new NodeClientError('STALE_REVISION', `${stale.length} users not changed`);
@@ -156,7 +160,7 @@ export class NodeDouble implements NodeClient {
       this.lastRevision = revision;
       this.users.clear();
       this.refused = [];
-      for (const user of users) this.apply(user);
+      for (const user of users) this.hear(user);
       if (this.refused.length > 0) throw new NodeClientError('USERS_REFUSED', `${this.refused.length} users refused`);
     });
   }
@@ -247,6 +251,12 @@ export class NodeDouble implements NodeClient {
     const answer = work();
     if (fault) throw fault.error;
     return answer;
+  }
+
+  private hear(user: User): boolean {
+    this.told.push(user);
+    if (user.inbounds.length === 0 && !this.users.has(user.email)) this.strangers.push(user.email);
+    return this.apply(user);
   }
 
   private apply(user: User): boolean {

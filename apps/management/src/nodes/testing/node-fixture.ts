@@ -202,6 +202,17 @@ export class NodeFixture {
     });
   }
 
+  /** Takes a user out of all groups but this one. */
+  async moveUser({ id }: User, group: Group): Promise<bigint> {
+    return this.database.transaction(async (manager) => {
+      const revision = await nextRevision(manager);
+      await manager.delete(UserGroup, { userId: id });
+      await manager.insert(UserGroup, { userId: id, groupId: group.id });
+      await raiseRevisionOf(manager, revision, [id]);
+      return revision;
+    });
+  }
+
   async deleteUser({ id, username }: User): Promise<bigint> {
     return this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);

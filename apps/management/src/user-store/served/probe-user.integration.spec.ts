@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newProxySettings } from '@rampart/domain';
 import { TestManagement } from '../../testing/test-management.js';
+import { Grants } from './grants.js';
 import { newestUserRevision } from './newest-revision.js';
 import { endProbeUser, extendProbeUser, isProbeUserOver, PROBE_USER, serveProbeUser } from './probe-user.js';
 import { after, changedUsersAfter, servedUsers } from './served-users.js';
@@ -21,6 +22,10 @@ const serve = (tags = ['a', 'b'], seconds = 60) =>
   management.database.transaction((manager) =>
     serveProbeUser(manager, tags, seconds, () => newProxySettings(randomBytes)),
   );
+const servedOn = async (tags: string[], afterId = 0) => {
+  const { manager } = management.database;
+  return servedUsers(manager, await Grants.read(manager, (tag) => tags.includes(tag)), afterId, 10);
+};
 const pass = () => management.database.query(`UPDATE probe_user SET expires_at = now() - interval '1 second'`);
 
 describe('the user of probes', () => {
@@ -33,8 +38,10 @@ describe('the user of probes', () => {
     expect(await newestUserRevision(manager)).toBe(revision);
     expect(await changedUsersAfter(manager, after(before), 10)).toEqual([expected]);
     expect(await changedUsersAfter(manager, after(revision), 10)).toEqual([]);
-    expect(await servedUsers(manager, 0, 10)).toEqual([expected]);
-    expect(await servedUsers(manager, PROBE_USER.id, 10)).toEqual([]);
+    expect(await servedOn(['a', 'b', 'c'])).toEqual([expected]);
+    expect(await servedOn(['b', 'c'])).toEqual([{ ...expected, inboundTags: ['b'] }]);
+    expect(await servedOn(['c'])).toEqual([]);
+    expect(await servedOn(['a', 'b'], PROBE_USER.id)).toEqual([]);
   });
 
   it('the user of probes keeps its credentials while it is served, and has new ones each time after', async () => {
@@ -44,7 +51,7 @@ describe('the user of probes', () => {
     expect(other.revision).toBeGreaterThan(first.revision);
     // Rounds that have begun use them.
     expect(other.proxySettings).toEqual(first.proxySettings);
-    expect(await servedUsers(management.database.manager, 0, 10)).toMatchObject([{ inboundTags: ['a', 'c'] }]);
+    expect(await servedOn(['a', 'b', 'c'])).toMatchObject([{ inboundTags: ['a', 'c'] }]);
     await pass();
     const later = await serve(['a', 'c']);
     expect(later.proxySettings).not.toEqual(other.proxySettings);
@@ -77,7 +84,7 @@ describe('the user of probes', () => {
     expect(await changedUsersAfter(manager, after(revision), 10)).toMatchObject([
       { email: '2147483647.probe', inboundTags: [], proxySettings: { vless: { id: '' }, trojan: { password: '' } } },
     ]);
-    expect(await servedUsers(manager, 0, 10)).toEqual([]);
+    expect(await servedOn(['a', 'b'])).toEqual([]);
     expect(await isProbeUserOver(manager)).toBe(false);
     expect(await management.database.query('SELECT proxy_settings FROM probe_user')).toEqual([
       { proxy_settings: null },

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { preparedIn } from '../../database/prepared.js';
 import { storedProxySettings } from '../credentials/stored-proxy-settings.js';
 import { WITH_PROXY_SETTINGS } from '../credentials/user-proxy-settings.js';
+import type { Grants } from './grants.js';
 import { PROBE_USER } from './probe-user.js';
 
 /** What a node needs to know of one user. */
@@ -13,7 +14,7 @@ export interface ServedUser {
   /** null: the user is deleted. */
   proxySettings: ProxySettings | null;
   /** Tags of all enabled groups; empty for a user who is not served. */
-  inboundTags: string[];
+  inboundTags: readonly string[];
   revision: bigint;
 }
 
@@ -86,6 +87,12 @@ const CHANGED_IN = {
   ),
 };
 
+/** Users by their ids, as nodes hear of them, without a revision. */
+export async function usersById(manager: EntityManager, ids: readonly number[]): Promise<ServedUser[]> {
+  const sql = servedOf('SELECT id, 0 AS revision, NULL AS email FROM unnest($1::integer[]) AS id');
+  return (await manager.query<Row[]>(sql, [ids])).map(served);
+}
+
 const SMALL_REVISIONS = {
   name: 'small_revisions_after',
   text: `WITH sizes AS (
@@ -132,23 +139,32 @@ export async function smallChangesAfter(
 }
 
 /**
- * Users who are served now, in the order of their ids: the full set for a node that starts. `OFFSET 0` stops PostgreSQL from
- * evaluating the tags twice.
+ * Users who are served now on any of the inbounds that are asked for, with their tags among these, in the order of their ids:
+ * the full set for a node that starts. The groups are looked at outside of SQL, where it takes two thirds of the time.
+ *
+ * @param grants of the same transaction, which must be a snapshot
  */
-export async function servedUsers(manager: EntityManager, afterId: number, limit: number): Promise<ServedUser[]> {
-  const rows = await manager.query<Row[]>(
-    `(SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings, granted.tags
+export async function servedUsers(
+  manager: EntityManager,
+  grants: Grants,
+  afterId: number,
+  limit: number,
+): Promise<ServedUser[]> {
+  const rows = await manager.query<(Row & { group_ids: number[] | null })[]>(
+    `(SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings,
+       member.group_ids, NULL AS tags
      FROM users LEFT JOIN user_revisions ON user_revisions.user_id = users.id ${WITH_PROXY_SETTINGS}
-     CROSS JOIN LATERAL (SELECT ${ENABLED_TAGS} AS tags OFFSET 0) granted
-     WHERE users.id > $1 AND ${SERVED} AND granted.tags <> '{}'
+     CROSS JOIN LATERAL (SELECT ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id) AS group_ids OFFSET 0) member
+     WHERE users.id > $1 AND ${SERVED} AND member.group_ids && $3::integer[]
      ORDER BY users.id LIMIT $2)
      UNION ALL
-     (SELECT ${PROBE_USER.id}, revision, '${PROBE_USER.username}', proxy_settings, inbound_tags
-     FROM probe_user WHERE $1 < ${PROBE_USER.id} AND inbound_tags <> '{}')
+     (SELECT ${PROBE_USER.id}, revision, '${PROBE_USER.username}', proxy_settings,
+       NULL, ARRAY (SELECT tag FROM unnest(inbound_tags) tag WHERE tag = ANY ($4::text[]))
+     FROM probe_user WHERE $1 < ${PROBE_USER.id} AND inbound_tags && $4::text[])
      ORDER BY id LIMIT $2`,
-    [afterId, limit],
+    [afterId, limit, grants.groupIds, grants.tags],
   );
-  return rows.map(served);
+  return rows.map(({ group_ids, ...row }) => served(group_ids ? { ...row, tags: grants.tagsOf(group_ids) } : row));
 }
 
 /**
@@ -167,7 +183,7 @@ interface Row {
   email?: string | null;
   username: string | null;
   proxy_settings: unknown;
-  tags: string[];
+  tags: readonly string[];
 }
 
 const served = (row: Row): ServedUser => ({

@@ -113,7 +113,7 @@ export class BulkFixture {
   }
 
   /** The users that nodes were told of after this revision, with their inbound tags. */
-  async nodeChangesSince(revision: bigint): Promise<[id: number, tags: string[]][]> {
+  async nodeChangesSince(revision: bigint): Promise<[id: number, tags: readonly string[]][]> {
     const users = await changedUsersAfter(this.management.database.manager, after(revision), 1_000);
     return users.map(({ id, inboundTags }) => [id, inboundTags]);
   }

@@ -70,7 +70,7 @@ export class LifeCycleFixture {
   }
 
   /** The users that nodes were told of since the last user was created. */
-  async nodeChanges(): Promise<[email: string, inboundTags: string[]][]> {
+  async nodeChanges(): Promise<[email: string, inboundTags: readonly string[]][]> {
     const changed = await changedUsersAfter(this.manager, after(this.revision), 100_000);
     return changed.map(({ email, inboundTags }) => [email, inboundTags]);
   }
