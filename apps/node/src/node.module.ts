@@ -39,8 +39,8 @@ export function createNodeService(
   certificate?: EnrolledCertificate,
 ): NodeService {
   const { ring } = log;
-  const traffic = new TrafficStore();
-  const backend = new XrayBackend(settings, {
+  const traffic = new TrafficStore({ isServed: (email) => !session.started || backend.users.hasUser(email) });
+  const backend: XrayBackend = new XrayBackend(settings, {
     log: (line) => ring.appendLine(line),
     note: (text) => log.note(text),
     warn: (text) => log.warn(text),
@@ -65,7 +65,7 @@ export function createNodeService(
     takesOver: settings.takesOver ?? false,
     onTakeOver: () => service.giveWay(),
   });
-  const session = new Session(backend, meter, log, state.session);
+  const session: Session = new Session(backend, meter, log, state.session);
   const keepsEngine = (settings.keepSeconds ?? 0) > 0;
   const service = new NodeService(session, backend, meter, traffic, ring, statistics, state, keepsEngine, certificate);
   return service;

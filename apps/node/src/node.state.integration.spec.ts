@@ -1,5 +1,5 @@
-import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NodeClient, StatType, User, UsersDigest, userDigest } from '@rampart/node-client';
@@ -54,6 +54,16 @@ describe('a node that ends and is started again', () => {
   const downlink = async (): Promise<bigint> => {
     const { stats } = await node.stats({ type: StatType.UserStat, name: '1.ann' });
     return stats.find(({ type }) => type === 'downlink')?.value ?? 0n;
+  };
+  /** The files of the node that contain one of the texts. */
+  const filesWith = async (...texts: string[]): Promise<string[]> => {
+    const found: string[] = [];
+    for (const file of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+      const path = join(file.parentPath, file.name);
+      const content = file.isFile() ? await readFile(path) : '';
+      if (texts.some((text) => content.includes(text))) found.push(relative(dataDir, path));
+    }
+    return found;
   };
   /** Waits until all counted traffic has been read. */
   const settled = async (pages: number): Promise<bigint> => {
@@ -198,6 +208,17 @@ describe('a node that ends and is started again', () => {
     expect(await isServed()).toBe(true);
     await node.start({ config, users: [ann], revision: 9n });
     await eventually('it is on disk', async () => (await node.info()).warnings.length === 0);
+  });
+
+  it('security row 37: a node that is started with another core has no word of its former users on its disk', async () => {
+    const id = ID.replace(/1/g, '4');
+    const bob = User.fromPartial({ email: '4.bob', inbounds: ['vless'], proxies: { vless: { id } } });
+    await node.start({ config, users: [ann, bob], revision: 10n });
+    await eventually('bob is on disk', async () => (await filesWith('4.bob', id)).join() === 'state/session');
+    const other = JSON.stringify({ ...JSON.parse(config), policy: {} });
+    await node.start({ config: other, users: [ann], revision: 11n });
+    await eventually('bob is forgotten', async () => (await filesWith('4.bob', id)).length === 0);
+    expect(await filesWith('1.ann')).toContain('state/session');
   });
 
   it('a node starts nothing after Stop, and keeps no secret', async () => {

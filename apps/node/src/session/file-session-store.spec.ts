@@ -7,6 +7,7 @@ import { User } from '@rampart/node-client';
 import { eventually } from '@rampart/testing';
 import { decodeUser, type RawUser, scanUser } from '../wire/raw-user.js';
 import { FileSessionStore } from './file-session-store.js';
+import type { SavedSession } from './session-store.js';
 
 const terms = { config: { text: '{"inbounds":[]}', excludedInbounds: ['x'] }, keepAlive: 60n, revision: 5n };
 const user = (email: string, revision = 0n, password = `password of ${email}`): RawUser =>
@@ -26,9 +27,14 @@ class Saved {
   /** Distinguishes sets of users in this test. */
   private digest = Buffer.alloc(16);
 
-  constructor(path: string) {
+  constructor(path: string, forgetMs?: number) {
     const { served } = this;
-    this.store = new FileSessionStore({ path, onWarning: (text) => this.warnings.push(text) }, () => ({
+    const options = {
+      path,
+      onWarning: (text: string) => this.warnings.push(text),
+      ...(forgetMs !== undefined && { forgetMs }),
+    };
+    this.store = new FileSessionStore(options, () => ({
       digest: this.digest,
       allUsers: () => [...served.values()],
     }));
@@ -66,15 +72,14 @@ describe('FileSessionStore', () => {
   let path: string;
   const stores: FileSessionStore[] = [];
 
-  const opened = async () => {
-    const saved = new Saved(path);
+  const opened = async (forgetMs?: number) => {
+    const saved = new Saved(path, forgetMs);
     stores.push(saved.store);
     return { saved, session: await saved.store.loadSession() };
   };
-  const loaded = async () => {
-    const { session } = await opened();
-    return session && { ...session, users: session.users.map(decodeUser) };
-  };
+  const decoded = (session: SavedSession | undefined) =>
+    session && { ...session, users: session.users.map(decodeUser) };
+  const loaded = async () => decoded((await opened()).session);
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'rampart-session-'));
@@ -130,15 +135,48 @@ describe('FileSessionStore', () => {
     const { saved } = await opened();
     await saved.start([user('a'), user('b')]);
     await saved.change(removal('c', 6n));
-    await saved.sync(9n, removal('a', 0n), user('b', 0n, 'new'), user('d'));
+    await saved.sync(9n, user('b', 0n, 'new'), user('d'));
     const text = (await readFile(path)).toString('latin1');
     expect([text.match(/password of b/g), text.match(/new/g)]).toEqual([['password of b'], ['new']]);
-    const users = [user('b', 0n, 'new'), user('d')];
+    const users = [user('a'), user('b', 0n, 'new'), user('d')];
     expect(await loaded()).toEqual({ ...terms, revision: 9n, users: users.map(decodeUser), removed: [] });
 
     await saved.sync(10n, ...Array.from({ length: 10_001 }, (_, index) => user(`${index}.user`)));
     await eventually('it is written anew', async () => !(await readFile(path)).includes('password of b'));
-    expect((await loaded())?.users).toHaveLength(10_003);
+    expect((await loaded())?.users).toHaveLength(10_004);
+  });
+
+  it('security row 37: the session file has nothing of users who are not in the next full set', async () => {
+    const { saved } = await opened();
+    await saved.start([user('1.ann'), user('2.bob')]);
+    await saved.sync(9n, removal('1.ann', 0n));
+    await eventually('it is written anew', async () => !(await readFile(path)).includes('ann'));
+    await saved.start([user('3.eve')], 10n);
+    await eventually('it is written anew', async () => !(await readFile(path)).includes('bob'));
+    expect((await loaded())?.users).toEqual([user('3.eve')].map(decodeUser));
+  });
+
+  it('security row 37: the session file soon has no credentials of removed users, nor former ones, also after a kill', async () => {
+    const { saved } = await opened(0);
+    await saved.start([user('1.ann'), user('2.bob')]);
+    await saved.change(removal('1.ann', 6n), user('2.bob', 7n, 'another'));
+    const isClean = async () => !(await readFile(path)).includes('password of');
+    await eventually('it is written anew', isClean);
+    const session = {
+      users: [user('2.bob', 7n, 'another')].map(decodeUser),
+      removed: [{ email: '1.ann', revision: 6n }],
+    };
+    expect(await loaded()).toMatchObject(session);
+
+    const slow = await opened();
+    await slow.saved.start([user('1.ann'), user('2.bob')]);
+    await slow.saved.change(removal('1.ann', 6n), user('2.bob', 7n, 'another'));
+    expect(await isClean()).toBe(false);
+    await slow.saved.store.close();
+    // Nobody is served yet.
+    expect(decoded((await opened(0)).session)).toMatchObject(session);
+    await eventually('it is written anew', isClean);
+    expect(await loaded()).toMatchObject(session);
   });
 
   it('the session file keeps no credentials of a user whose removal contains them', async () => {

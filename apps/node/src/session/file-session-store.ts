@@ -20,11 +20,12 @@ const USER_RECORD = 2;
 /** More changed users than this are written as a new file. */
 const MAX_APPENDED_USERS = 10_000;
 
-export type FileSessionStoreOptions = Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>;
+export type FileSessionStoreOptions = Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs' | 'forgetMs'>;
 
 /**
  * The session in one file: its terms, then each user's message; changes are appended as records. Users are not kept in
- * memory here: a new file is written from those that the backend serves.
+ * memory here: a new file is written from those that the backend serves, at once where a full set has lost users, and within
+ * minutes after other changes, so that removed users and former credentials do not stay on the disk.
  */
 export class FileSessionStore implements SessionStore {
   private journal?: Journal;
@@ -47,6 +48,7 @@ export class FileSessionStore implements SessionStore {
 
   async loadSession(): Promise<SavedSession | undefined> {
     const users = new Map<string, RawUser>();
+    let records = 0;
     const { journal } = await Journal.open(
       {
         ...this.options,
@@ -55,12 +57,16 @@ export class FileSessionStore implements SessionStore {
         title: 'the configuration with its users',
         snapshot: () => this.snapshot(),
       },
-      (record) => this.replayRecord(record, users),
+      (record) => {
+        records += this.replayRecord(record, users);
+      },
     );
     this.journal = journal;
     if (this.terms === undefined) return undefined;
     const saved = { ...this.terms, users: [...users.values()], removed: [...this.removed.values()] };
-    if (journal.problem !== undefined) this.loadedUsers = saved.users;
+    const isLong = records > users.size + this.removed.size;
+    if (isLong) journal.rewriteSoon();
+    if (isLong || journal.problem !== undefined) this.loadedUsers = saved.users;
     return saved;
   }
 
@@ -73,9 +79,11 @@ export class FileSessionStore implements SessionStore {
       this.writtenDigest !== undefined &&
       this.problem === undefined &&
       news !== undefined &&
-      news.length <= MAX_APPENDED_USERS
+      news.length <= MAX_APPENDED_USERS &&
+      news.every(({ present }) => present)
     ) {
       this.writtenDigest = digest;
+      if (news.length > 0) this.journal?.rewriteSoon();
       await waitBriefly(this.journal?.appendRecords([encodeTerms(terms, news)]));
       return;
     }
@@ -90,6 +98,7 @@ export class FileSessionStore implements SessionStore {
     this.loadedUsers = undefined;
     this.writtenDigest = this.servedDigest();
     for (const user of users) this.trackRemoval(user);
+    this.journal?.rewriteSoon();
     await waitBriefly(this.journal?.appendRecords(users.map(encodeUser)));
   }
 
@@ -110,7 +119,8 @@ export class FileSessionStore implements SessionStore {
     return Buffer.from(this.served().digest).toString('hex');
   }
 
-  private replayRecord(record: Uint8Array, users: Map<string, RawUser>): void {
+  /** Returns the number of users in the record. */
+  private replayRecord(record: Uint8Array, users: Map<string, RawUser>): number {
     const body = record.subarray(1);
     if (record[0] === TERMS_RECORD) {
       const { config: text, excludeInbounds, privateNetworks, keepAlive, revision, users: news } = decodeBackend(body);
@@ -118,7 +128,10 @@ export class FileSessionStore implements SessionStore {
       const config = { text, excludedInbounds: excludeInbounds, allowedNetworks: privateNetworks?.allowed };
       this.terms = { config, keepAlive, revision };
       for (const user of news) this.replayUser(user, users);
-    } else this.replayUser(scanUser(body), users);
+      return news.length;
+    }
+    this.replayUser(scanUser(body), users);
+    return 1;
   }
 
   private replayUser(user: RawUser, users: Map<string, RawUser>): void {

@@ -14,11 +14,11 @@ class Words {
   intact = true;
   private opened?: Journal;
 
-  static async open(path: string, version = 1): Promise<Words> {
+  static async open(path: string, version = 1, forgetMs = 0): Promise<Words> {
     const list = new Words();
     const { journal, intact } = await Journal.open(
       {
-        ...{ path, name: 'words', title: 'the list of words', version, retryMs: RETRY_MS },
+        ...{ path, name: 'words', title: 'the list of words', version, retryMs: RETRY_MS, forgetMs },
         snapshot: () => list.words.map((word) => Buffer.from(word)),
         onWarning: (text) => list.warnings.push(text),
       },
@@ -77,6 +77,19 @@ describe('Journal', () => {
     const said = Array.from({ length: 200 }, (_, index) => String(index));
     await Promise.all(said.map((word) => list.say(word)));
     expect(await reopened()).toEqual(said);
+  });
+
+  it('a journal is rewritten soon where it has records of what must not stay, and no change is lost meanwhile', async () => {
+    const list = await openWords();
+    await list.say('secret', 'two');
+    list.words.shift();
+    list.journal.rewriteSoon();
+    list.journal.rewriteSoon();
+    await list.say('three');
+    await eventually('the secret is gone', async () => !(await readFile(path)).includes('secret'));
+    await list.say('four');
+    expect(await reopened()).toEqual(['two', 'three', 'four']);
+    expect(list.warnings).toEqual([]);
   });
 
   it('a journal cuts off an incomplete last record and appends after the one before it', async () => {

@@ -13,6 +13,9 @@ import {
 
 /** A file is rewritten when it is larger than this and more than twice as large as its snapshot. */
 const MIN_COMPACTION_BYTES = 1024 * 1024;
+/** How soon a file is rewritten that has records of what must not stay, and how many bytes a second this may write at most. */
+const FORGET_MS = 60_000;
+const FORGET_BYTES_PER_MS = 16;
 /** What a node counts or is told while its disk fails is lost when it is killed before the next attempt. */
 const RETRY_MS = 2_000;
 
@@ -24,6 +27,8 @@ export interface JournalOptions extends StateFormat {
   readonly snapshot: () => Iterable<Uint8Array>;
   readonly onWarning: (text: string) => void;
   readonly retryMs?: number;
+  /** How soon `rewriteSoon` rewrites a small file. */
+  readonly forgetMs?: number;
 }
 
 /**
@@ -46,6 +51,7 @@ export class Journal {
   private readonly io = new SerialQueue();
   private readonly retryMs: number;
   private retry?: NodeJS.Timeout;
+  private forgetting?: NodeJS.Timeout;
   private closed = false;
   private problemText?: string;
 
@@ -110,6 +116,22 @@ export class Journal {
   }
 
   /**
+   * Has the file rewritten before long, because it has records of what must not stay on the disk: within a minute, or later
+   * where the file is large.
+   */
+  rewriteSoon(): void {
+    if (this.closed || this.forgetting !== undefined) return;
+    const delay = Math.max(this.options.forgetMs ?? FORGET_MS, this.size / FORGET_BYTES_PER_MS);
+    this.forgetting = setTimeout(() => {
+      this.forgetting = undefined;
+      // A rewrite that is under way may have begun before these records became outdated.
+      if (this.isRewriting) this.rewriteSoon();
+      else if (this.file !== undefined) void this.rewrite();
+    }, delay);
+    this.forgetting.unref();
+  }
+
+  /**
    * Removes a file that is behind the memory, since no state is better than an outdated one. The next attempt rewrites
    * it.
    */
@@ -130,6 +152,7 @@ export class Journal {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
+    clearTimeout(this.forgetting);
     await this.rewriting;
     await this.io.run(async () => {
       const { file } = this;
@@ -182,8 +205,12 @@ export class Journal {
   }
 
   private compactIfLarge(): void {
-    if (this.file === undefined || this.recordsSinceSnapshot !== undefined || this.switching) return;
+    if (this.file === undefined || this.isRewriting) return;
     if (this.size > MIN_COMPACTION_BYTES && this.size > 2 * this.snapshotSize) void this.rewrite();
+  }
+
+  private get isRewriting(): boolean {
+    return this.recordsSinceSnapshot !== undefined || this.switching;
   }
 
   /**
@@ -192,6 +219,8 @@ export class Journal {
   private rewrite(): Promise<boolean> {
     this.round += 1;
     const { round } = this;
+    clearTimeout(this.forgetting);
+    this.forgetting = undefined;
     const since: Buffer[] = [];
     this.recordsSinceSnapshot = since;
     const records = this.options.snapshot();

@@ -148,6 +148,11 @@ export class TrafficCounters {
     for (const group of TRAFFIC_GROUPS) this.tables[group].forgetIdleNames(MAX_NAMES_PER_TABLE);
   }
 
+  /** Removes the totals of users who are not kept and whose traffic is all acknowledged, as `forgetNames` of a table. */
+  forgetUsers(isKept: (email: string) => boolean): Generator<boolean, void> {
+    return this.tables.users.forgetNames(isKept);
+  }
+
   /** Removes everything and begins another ledger. */
   beginLedger(id: string): void {
     this.id = id;

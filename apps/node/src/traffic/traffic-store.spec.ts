@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StatType } from '@rampart/node-client';
+import { eventually } from '@rampart/testing';
 import { reading } from './testing/reading.js';
 import { TrafficStore } from './traffic-store.js';
 
@@ -138,5 +139,34 @@ describe('TrafficStore on disk', () => {
     const second = await opened();
     await second.recordTraffic(reading({ ann: 2n }));
     expect((await second.outbox.collectBatch('', 0n, 8n)).ledger).not.toBe(batch.ledger);
+  });
+
+  it('security row 37: users who are no longer served are forgotten once their traffic is acknowledged, in the file too', async () => {
+    const served = new Set(['ann', 'bob']);
+    const store = new TrafficStore({ isServed: (email) => served.has(email), forgetMs: 0 });
+    stores.push(store);
+    await store.open({ path, onWarning: (text) => warnings.push(text) });
+    await store.beginRun('one');
+    await store.recordTraffic({ ...reading({ ann: 5n, bob: 6n }), run: 'one' });
+    served.delete('bob');
+    await store.recordTraffic(reading({}));
+    const batch = await store.outbox.collectBatch('', 0n, 7n);
+    expect(batch.users.map(({ email, downlink }) => [email, downlink])).toEqual([
+      ['ann', 5n],
+      ['bob', 6n],
+    ]);
+    await store.recordTraffic(reading({}));
+    expect([await total(store, 'ann'), await total(store, 'bob')]).toEqual([5n, 6n]);
+    await store.outbox.collectBatch(batch.ledger, batch.number, 8n);
+    await store.recordTraffic(reading({}));
+    expect([await total(store, 'ann'), await total(store, 'bob')]).toEqual([5n, 0n]);
+    // What an engine that runs on shows is subtracted from its next counters, so its users stay known until it ends.
+    expect(store.countedIn('one')?.users.get('bob')).toEqual({ uplink: 0n, downlink: 6n });
+    store.endRun('one');
+    await eventually('the file has no word of bob', async () => !(await readFile(path)).includes('bob'));
+    expect((await readFile(path)).includes('ann')).toBe(true);
+    await store.close();
+    expect(await total(await opened(), 'ann')).toBe(5n);
+    expect(warnings).toEqual([]);
   });
 });

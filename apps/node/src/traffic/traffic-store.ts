@@ -11,6 +11,15 @@ import { TrafficTotals } from './traffic-totals.js';
 /** Users of one reading that are counted in one turn of the event loop. */
 const MAX_USERS_PER_TURN = 2000;
 
+/** Interval at which users are forgotten who are no longer served. */
+const FORGET_MS = 60_000;
+
+export interface TrafficStoreOptions {
+  /** Whether a user is served. The totals of others are forgotten as soon as their traffic is acknowledged. */
+  readonly isServed?: (email: string) => boolean;
+  readonly forgetMs?: number;
+}
+
 /** Keeps the traffic counters in memory and in a journal, so that they outlive the engine and the node. */
 export class TrafficStore implements TrafficRecordLog, EngineRuns {
   /** Batches for CollectTraffic. */
@@ -22,8 +31,9 @@ export class TrafficStore implements TrafficRecordLog, EngineRuns {
   private readonly counters = new TrafficCounters(randomUUID());
   private readonly recordings = new SerialQueue();
   private journal?: Journal;
+  private lastForgot = performance.now();
 
-  constructor() {
+  constructor(private readonly options: TrafficStoreOptions = {}) {
     this.outbox = new TrafficOutbox(this.counters, this);
     this.totals = new TrafficTotals(this.counters, this);
   }
@@ -36,8 +46,16 @@ export class TrafficStore implements TrafficRecordLog, EngineRuns {
   /** Restores the counters from a file and keeps them there from now on. Must be called before the first reading. */
   async open(file: Pick<JournalOptions, 'path' | 'onWarning' | 'retryMs'>): Promise<void> {
     const { counters } = this;
+    const { forgetMs = FORGET_MS } = this.options;
     const { journal, intact } = await Journal.open(
-      { ...file, name: 'traffic', version: 1, title: 'the traffic data', snapshot: () => counters.snapshot() },
+      {
+        ...file,
+        forgetMs,
+        name: 'traffic',
+        version: 1,
+        title: 'the traffic data',
+        snapshot: () => counters.snapshot(),
+      },
       (record) => counters.replayRecord(record),
     );
     this.journal = journal;
@@ -66,7 +84,21 @@ export class TrafficStore implements TrafficRecordLog, EngineRuns {
         if (record !== undefined) void this.appendRecords([record]);
         await turn();
       }
+      await this.forgetUsersIfDue();
     });
+  }
+
+  /** Names of users who are gone stay neither in memory nor in the file. */
+  private async forgetUsersIfDue(): Promise<void> {
+    const { isServed, forgetMs = FORGET_MS } = this.options;
+    if (!isServed || performance.now() - this.lastForgot < forgetMs) return;
+    this.lastForgot = performance.now();
+    let seen = 0;
+    for (const isForgotten of this.counters.forgetUsers(isServed)) {
+      if (isForgotten) this.journal?.rewriteSoon();
+      seen += 1;
+      if (seen % MAX_USERS_PER_TURN === 0) await turn();
+    }
   }
 
   async beginRun(run: string, shown?: TrafficReading): Promise<void> {
@@ -79,7 +111,11 @@ export class TrafficStore implements TrafficRecordLog, EngineRuns {
 
   endRun(run: string): void {
     // The record is queued, so that it follows the last reading of the run.
-    void this.recordings.run(async () => void this.appendRecords([this.counters.endRun(run)]));
+    void this.recordings.run(async () => {
+      void this.appendRecords([this.counters.endRun(run)]);
+      // The file still has what was counted of each user in this run.
+      this.journal?.rewriteSoon();
+    });
   }
 
   keepRuns(runs: ReadonlySet<string>): void {

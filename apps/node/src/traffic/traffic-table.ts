@@ -77,10 +77,20 @@ export class TrafficTable {
     let surplus = this.rows.size - limit;
     for (const [name, row] of this.rows) {
       if (!this.isEmpty(row, TRAFFIC_COLUMNS) && (surplus <= 0 || !this.isEmpty(row, [UNSEALED, SEALED]))) continue;
-      this.cells.fill(0n, row * CELLS_PER_ROW, (row + 1) * CELLS_PER_ROW);
-      this.rows.delete(name);
-      this.freeRows.push(row);
+      this.removeRow(name, row);
       surplus -= 1;
+    }
+  }
+
+  /**
+   * Looks at one name after another, and removes those whose bytes are all acknowledged, with their totals, unless they are
+   * kept. Other changes may come between two names; each name yields whether it was removed.
+   */
+  *forgetNames(isKept: (name: string) => boolean): Generator<boolean, void> {
+    for (const [name, row] of this.rows) {
+      const isGone = this.isEmpty(row, [UNSEALED, SEALED]) && !isKept(name);
+      if (isGone) this.removeRow(name, row);
+      yield isGone;
     }
   }
 
@@ -90,6 +100,12 @@ export class TrafficTable {
     copy.cells = this.cells.slice();
     for (const [name, row] of this.rows) copy.rows.set(name, row);
     return copy;
+  }
+
+  private removeRow(name: string, row: number): void {
+    this.cells.fill(0n, row * CELLS_PER_ROW, (row + 1) * CELLS_PER_ROW);
+    this.rows.delete(name);
+    this.freeRows.push(row);
   }
 
   private rowsOf(name?: string): Iterable<number> {
