@@ -125,6 +125,10 @@ describe('rampart admin', () => {
 
   it('rampart admin creates tokens with a scope and an end', async () => {
     expect((await run('admin token root --name bot')).stdout).toMatch(/^rampart_[\w-]{43}\n$/);
+    expect(await rampart.jsonOf('admin token root --name shop --grant identity secrets')).toMatchObject({
+      scope: 'all',
+      grants: ['identity', 'secrets'],
+    });
     expect(await rampart.jsonOf('admin token root --name reader --scope read --expires 2999-01-01')).toMatchObject({
       admin: 'root',
       name: 'reader',
@@ -172,6 +176,7 @@ describe('rampart admin', () => {
     ['admin token nobody --name x', '', 'Admin not found\n'],
     ['admin token local --name x', '', 'The control socket belongs to no admin: name one\n'],
     ['admin token root --name x --scope no', '', "scope: Input should be one of 'read', 'users', 'all'\n"],
+    ['admin token root --name x --scope read --grant identity', '', 'grants: The grant identity needs the scope all\n'],
     ['admin token root --name x --expires 2001-01-01', '', 'expires_at: Input should be a moment in the future\n'],
   ])('rampart admin prints why "%s" is refused', async (words, input, stderr) => {
     const before = (await management.call('GET', '/api/admins')).body;

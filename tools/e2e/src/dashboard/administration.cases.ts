@@ -1,11 +1,16 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Api, eventually } from '@rampart/testing';
 import { type TOTP, URI } from 'otpauth';
+import type { MovedClock } from '../testing/moved-clock.js';
 import { DashboardBrowser } from './dashboard-browser.js';
 import type { Scene } from './scene.js';
 
 /** The tests of templates, admins and settings, in the browser and the management that a suite has started. */
-export function administrationCases(scene: () => Scene): void {
+export function administrationCases(
+  scene: () => Scene,
+  root: { username: string; password: string },
+  clock: MovedClock,
+): void {
   const browser = () => scene().browser;
   const api = () => scene().api;
   const page = () => browser().page;
@@ -99,6 +104,47 @@ export function administrationCases(scene: () => Scene): void {
       expect((await bot.send('GET', '/api/admin')).status).toBe(401);
     });
 
+    it('security row 42: an old login is asked for its password in place, and the form that waits for it goes through', async () => {
+      const before = await api().get<{ username: string; version: string }[]>('/api/admins?username=helper');
+      await browser().visit('/admins');
+      const edit = async () => {
+        await button('Actions for helper').click();
+        await page().getByRole('menuitem', { name: 'Edit' }).click();
+      };
+      clock.moveTo(11);
+      try {
+        await edit();
+        await page().getByLabel('New password').fill(`${HELPER.password}!`);
+        await box('Title').fill('Shop');
+        await button('Save').click();
+        const question = page().getByRole('dialog', { name: 'Is it you?' });
+        await question.waitFor();
+        // Whoever gives up keeps the form, and nothing has changed.
+        await question.getByRole('button', { name: 'Cancel' }).click();
+        await question.waitFor({ state: 'hidden' });
+        expect(await box('Title').inputValue()).toBe('Shop');
+        expect(await api().get('/api/admins?username=helper')).toEqual(before);
+        await button('Save').click();
+        await question.getByLabel('Password').first().fill('not this one');
+        await question.getByRole('button', { name: 'Go on' }).click();
+        await question.getByText('This is not your password').waitFor();
+        await question.getByLabel('Password').first().fill(root.password);
+        await question.getByRole('button', { name: 'Go on' }).click();
+        await page().getByRole('dialog').waitFor({ state: 'hidden' });
+        expect(await api().get('/api/admins?username=helper')).toMatchObject([{ profile_title: 'Shop' }]);
+        await new Api(browser().origin).login(HELPER.username, `${HELPER.password}!`);
+        // The next change needs no question.
+        await edit();
+        await page().getByLabel('New password').fill(HELPER.password);
+        await button('Save').click();
+        await page().getByRole('dialog').waitFor({ state: 'hidden' });
+      } finally {
+        clock.moveTo(0);
+      }
+      await helper.visit('/account');
+      await helper.logIn(HELPER.username, HELPER.password);
+    });
+
     it('an own new password ends all logins but that of the browser in which it was changed', async () => {
       const other = await new Api(browser().origin).login(HELPER.username, HELPER.password);
       await own('Change the password').click();
@@ -132,6 +178,10 @@ export function administrationCases(scene: () => Scene): void {
       await own('Log in').click();
       await helper.page.getByText('9 recovery codes are left').waitFor();
       await own('Turn off').click();
+      await helper.page
+        .getByRole('dialog')
+        .getByLabel('Code of the authenticator app')
+        .fill(codes[1] ?? '');
       await sendPassword('Present password', NEXT);
       await own('Turn on').waitFor();
       expect(helper.problems).toEqual([]);

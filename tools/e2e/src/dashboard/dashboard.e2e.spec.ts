@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Api, eventually, freePort, ProgramProcess, until } from '@rampart/testing';
+import { movedClock } from '../testing/moved-clock.js';
 import { administrationCases } from './administration.cases.js';
 import { DashboardBrowser } from './dashboard-browser.js';
 import { liveCases } from './live.cases.js';
@@ -17,6 +18,7 @@ const ROOT = { username: 'root', password: 'a password for the dashboard' };
 const TAG = 'Shadowsocks TCP';
 const USERS = 1_000;
 const folder = mkdtempSync(join(tmpdir(), 'rampart-dashboard-'));
+const clock = movedClock(folder);
 
 interface Host {
   id: number;
@@ -34,6 +36,7 @@ beforeAll(async () => {
     RAMPART_PORT: port,
     RAMPART_ADMIN_USERNAME: ROOT.username,
     RAMPART_ADMIN_PASSWORD: ROOT.password,
+    ...clock.env,
   });
   await management.printed('Ready on');
   const url = `http://127.0.0.1:${port}`;
@@ -429,7 +432,7 @@ describe('the servers', () => {
   });
 });
 
-administrationCases(() => ({ api, browser }));
+administrationCases(() => ({ api, browser }), ROOT, clock);
 robustnessCases(() => ({ api, browser }), ROOT);
 strangeCases(() => ({ api, browser }), ROOT);
 
