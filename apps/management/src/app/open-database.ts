@@ -4,6 +4,7 @@ import type { Database } from '../database/database.js';
 import { DatabaseWatch } from '../database/database-watch.js';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { migrate } from '../database/migrate.js';
+import { type DatabaseUrls, ownerUrlOf } from '../database/owner-url.js';
 import { createLogMonths } from '../database/schema/log-months.js';
 import { checkSameDatabase, checkServer } from '../database/server-check.js';
 import { admitRole, keepAuditDays, roleOf } from '../database/service-role.js';
@@ -15,14 +16,13 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-type DatabaseOptions = Pick<ManagementEnv, 'databaseUrl' | 'dataDir'> &
-  Partial<Pick<ManagementEnv, 'databaseDirectUrl' | 'databaseOwnerUrl' | 'databaseSettings' | 'auditDays'>>;
+type DatabaseOptions = Pick<ManagementEnv, 'dataDir'> &
+  DatabaseUrls &
+  Partial<Pick<ManagementEnv, 'databaseSettings' | 'auditDays'>>;
 
 /** Connects to the server of DATABASE_URL, or starts an embedded one in the data folder, and migrates its tables. */
-export async function openDatabase(
-  { databaseUrl, databaseDirectUrl, databaseOwnerUrl, databaseSettings, auditDays, dataDir }: DatabaseOptions,
-  log: (line: string) => void,
-): Promise<OpenDatabase> {
+export async function openDatabase(env: DatabaseOptions, log: (line: string) => void): Promise<OpenDatabase> {
+  const { databaseUrl, databaseDirectUrl, databaseSettings, auditDays, dataDir } = env;
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.start({ dataDir: join(dataDir, 'postgres'), log });
   const url = databaseUrl ?? embedded?.serviceUrl ?? '';
   const directUrl = databaseDirectUrl ?? url;
@@ -44,12 +44,7 @@ export async function openDatabase(
   };
   try {
     await connect(dataSource, url, 'DATABASE_URL');
-    const setting = databaseOwnerUrl
-      ? 'DATABASE_OWNER_URL'
-      : directUrl === url
-        ? 'DATABASE_URL'
-        : 'DATABASE_DIRECT_URL';
-    const owner = { url: databaseOwnerUrl ?? embedded?.url ?? directUrl, setting };
+    const owner = ownerUrlOf(env) ?? { url: embedded?.url ?? '', setting: 'DATABASE_URL' };
     await prepare(owner, dataSource, auditDays);
     watch.start();
     return { dataSource, close };

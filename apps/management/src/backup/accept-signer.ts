@@ -43,9 +43,9 @@ export async function acceptSigner(
   );
 }
 
-/** The signers whose key this machine has. */
+/** The signers whose key this machine has. A damaged key file, which the restore replaces, shows none. */
 async function ownSigners(env: ManagementEnv): Promise<string[]> {
   const { given, previous } = keySettings(env);
-  const own = given.atRest ?? (await readKeyFile(env.dataDir))?.atRest;
+  const own = given.atRest ?? (await readKeyFile(env.dataDir).catch(() => undefined))?.atRest;
   return [own, previous.atRest].flatMap((key) => (key ? [signerOf(signingKey(key))] : []));
 }

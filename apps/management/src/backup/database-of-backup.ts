@@ -5,18 +5,15 @@ import { connectionError } from '../database/connection-error.js';
 import type { Database } from '../database/database.js';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { runningServerUrl } from '../database/embedded/running-server.js';
+import { type DatabaseUrls, type OwnerUrl, ownerUrlOf } from '../database/owner-url.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { BackupError } from './backup-error.js';
 
-type Where = Pick<ManagementEnv, 'databaseUrl' | 'databaseDirectUrl' | 'databaseOwnerUrl' | 'dataDir'>;
+type Where = DatabaseUrls & Pick<ManagementEnv, 'dataDir'>;
 type Log = (line: string) => void;
 
 /** The server with the database of the installation. */
-export interface DatabaseServer {
-  /** Leads to the database past any pooler. */
-  readonly url: string;
-  /** The setting that names the server in messages. */
-  readonly setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_OWNER_URL';
+export interface DatabaseServer extends OwnerUrl {
   /** Stops the server if it was started. */
   close(): Promise<void>;
 }
@@ -54,11 +51,9 @@ export async function connectTo({ url, setting }: DatabaseServer): Promise<Datab
 
 const embeddedFolder = ({ dataDir }: Where): string => join(dataDir, 'postgres');
 
-function outsideServer({ databaseUrl, databaseDirectUrl, databaseOwnerUrl }: Where): DatabaseServer | undefined {
-  const url = databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl;
-  if (url === undefined) return undefined;
-  const setting = databaseOwnerUrl ? 'DATABASE_OWNER_URL' : databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
-  return { url, setting, close: () => Promise.resolve() };
+function outsideServer(where: Where): DatabaseServer | undefined {
+  const owner = ownerUrlOf(where);
+  return owner && { ...owner, close: () => Promise.resolve() };
 }
 
 async function runningServer(where: Where): Promise<DatabaseServer | undefined> {

@@ -3,10 +3,10 @@
 import 'reflect-metadata';
 import { createDataSource } from '../app/data-source.js';
 import { DatabaseError } from '../database/connection-error.js';
+import { ownerUrlOf } from '../database/owner-url.js';
 import { readManagementEnv } from '../env/management-env.js';
 
-const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = readManagementEnv();
-const url = databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl;
+const { url } = ownerUrlOf(readManagementEnv()) ?? {};
 if (url === undefined) throw new DatabaseError('set DATABASE_URL to the database to work on');
 
 export default createDataSource(url);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Check, checkDisk, checkPortIsFree, messageOf, OperatorError, ok, wrong } from '@rampart/program';
 import { createDataSource } from '../app/data-source.js';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
+import { ownerUrlOf } from '../database/owner-url.js';
 import { checkSchemaVersion } from '../database/schema-version.js';
 import { brokenCheck, checkDatabase } from '../doctor/check-database.js';
 import { checkKeys } from '../doctor/check-keys.js';
@@ -32,7 +33,7 @@ async function checkStoredData(env: ManagementEnv): Promise<Check[]> {
     databaseOwnerUrl === undefined ? [] : await checkDatabase({ url: databaseOwnerUrl, setting: 'DATABASE_OWNER_URL' });
   const checks = [...server, ...direct, ...owner];
   if (checks.some(isGone)) return checks;
-  return [...checks, ...(await checkContents(databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl, env))];
+  return [...checks, ...(await checkContents(ownerUrlOf(env)?.url ?? databaseUrl, env))];
 }
 
 /** The embedded server is started for the checks, and stopped again. */

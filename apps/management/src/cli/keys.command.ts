@@ -6,8 +6,8 @@ export function addKeysCommands(root: Command): void {
     .command('forget')
     .description(
       'let the next start use other keys than the database was used with, or make new ones. Everything that was made with the ' +
-        'lost keys (logins, subscription links, API keys of nodes) is lost then. It works on the database itself, so the ' +
-        'service must not run on an embedded one',
+        'lost keys (logins, subscription links, API keys of nodes, configurations of cores) is lost then. It works on the ' +
+        'database itself, so the service must not run on an embedded one',
     )
     .summary('accept that keys are lost, while the service does not run')
     .action(printing(forgetKeys));

@@ -11,7 +11,7 @@ To replace a key, set the new key and keep the old one in the setting that ends 
 give the new key to every replica as _PREVIOUS, so that all of them accept it before one begins to use it. The database
 stores the ids of the keys that it is used with: a replica with other keys, or without the keys.json that it had, refuses to
 start. "rampart keys forget" lets it start with other keys. Everything that was made with the lost keys (logins, subscription links,
-API keys of nodes) is lost then.
+API keys of nodes, configurations of cores) is lost then.
 
 Settings are environment variables:
 

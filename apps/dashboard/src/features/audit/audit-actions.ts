@@ -23,7 +23,7 @@ export const ACTIONS = {
   settings: ['modify'],
   usage: ['clear'],
   keys: ['forget'],
-  backup: ['restore'],
+  backup: ['create', 'restore'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Kind = keyof typeof ACTIONS;
