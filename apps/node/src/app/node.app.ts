@@ -43,7 +43,7 @@ export async function createNodeApp(
   const limiter = createConnectionLimiter(env, (line) => (log ?? new Logger('Port')).warn(line));
   let port: OnePortServer | undefined;
   const serverFactory = (handler: RequestHandler): OnePortServer => {
-    port = new OnePortServer(handler, certificate, limiter);
+    port = new OnePortServer(handler, isKey, certificate, limiter);
     return port;
   };
   const adapter = createRestAdapter(serverFactory as unknown as FastifyServerFactory, authenticate, (socket) =>

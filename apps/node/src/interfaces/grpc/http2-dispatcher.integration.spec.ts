@@ -4,10 +4,13 @@ import net, { type AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConnectionLimiter } from '@rampart/program';
+import { eventually } from '@rampart/testing';
+import { floodOf } from '../../testing/clients/raw-http2.js';
 import { dispatchHttp2Streams } from './http2-dispatcher.js';
 
 describe('an HTTP/2 connection', () => {
   const server = new Server();
+  let authentications = 0;
   const limiter = new ConnectionLimiter({
     maxSockets: 10,
     maxPerAddress: 10,
@@ -21,7 +24,10 @@ describe('an HTTP/2 connection', () => {
     const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
     dispatchHttp2Streams(server, {
       onRequest: (_request, response) => response.end('served'),
-      authenticate: (header) => header('x-api-key') === 'the-key',
+      authenticate: (header) => {
+        authentications += 1;
+        return header('x-api-key') === 'the-key';
+      },
       onAuthenticated: (socket) => limiter.markAuthenticated(socket),
     });
     listener = net.createServer((socket) => injector.injectConnection(socket));
@@ -66,12 +72,63 @@ describe('an HTTP/2 connection', () => {
     known.destroy();
   });
 
-  it('an HTTP/2 connection carries no more streams at a time than announced', async () => {
+  it('an HTTP/2 connection carries no more streams at a time than announced: many only after the key was shown', async () => {
     const session = connect();
-    const [settings] = (await once(session, 'remoteSettings')) as [http2.Settings];
-    // grpc-js sends its own settings first.
-    if (settings.maxConcurrentStreams !== 2048) await once(session, 'remoteSettings');
-    expect(session.remoteSettings.maxConcurrentStreams).toBe(2048);
+    const announced = (streams: number) =>
+      eventually(`${streams} streams are announced`, () => session.remoteSettings.maxConcurrentStreams === streams);
+    await announced(8);
+    await ask(session, { 'x-api-key': 'the-key' });
+    await announced(2048);
+    session.destroy();
+  });
+
+  /** Sends a flood, and waits until the server has closed the connection. */
+  const flood = async (bytes: Uint8Array): Promise<void> => {
+    const socket = net.connect((listener.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(bytes);
+    await new Promise((resolve) => socket.once('close', resolve));
+  };
+  const rest = { ':method': 'POST', ':scheme': 'http', ':path': '/unknown', ':authority': 'node' };
+  const grpc = { ...rest, 'content-type': 'application/grpc' };
+
+  // A gRPC call is refused in the moment in which it comes, so its reset has nothing to take back.
+  it.each([
+    ['reset at once', 'REST', rest, 1],
+    ['reset at once', 'gRPC', grpc, 32],
+    ['without an end', 'REST', rest, 32],
+    ['without an end', 'gRPC', grpc, 32],
+    ['complete', 'REST', rest, 32],
+    ['complete', 'gRPC', grpc, 32],
+  ] as const)(
+    'security row 58: a peer without the key that sends 2,000 requests %s over %s is disconnected, and few of them are looked at',
+    async (kind, _, headers, most) => {
+      authentications = 0;
+      await flood(floodOf(kind, 2_000, headers));
+      expect(authentications).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it('a peer without the key may open 32 streams one after the other', async () => {
+    const session = connect();
+    for (let count = 0; count < 32; count += 1) await ask(session, {});
+    expect(session.destroyed).toBe(false);
+    authentications = 0;
+    const closed = once(session, 'close');
+    session.request({ ':path': '/' }).on('error', () => undefined);
+    await closed;
+    expect(authentications).toBe(0);
+  });
+
+  it('a peer that has shown the key may reset streams, and open many', async () => {
+    const session = connect();
+    await ask(session, { 'x-api-key': 'the-key' });
+    for (let count = 0; count < 100; count += 1) {
+      const stream = session.request({ ':path': '/' }, { endStream: false }).on('error', () => undefined);
+      stream.close(http2.constants.NGHTTP2_CANCEL);
+      await once(stream, 'close');
+    }
+    await ask(session, {});
     session.destroy();
   });
 });

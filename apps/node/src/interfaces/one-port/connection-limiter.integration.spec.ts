@@ -4,6 +4,7 @@ import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { portOf } from '../../app/node.app.js';
 import { connectHttp2, KEY, send, sendHttp2 } from '../../testing/clients/https.js';
+import { floodOf } from '../../testing/clients/raw-http2.js';
 import { INFO, NodeDouble } from '../../testing/nodes/node-double.js';
 import { API_KEY, RunningNode } from '../../testing/nodes/running-node.js';
 
@@ -155,6 +156,29 @@ describe('the port for callers without the key', () => {
     expect(await node.client('grpc').info()).toEqual(INFO);
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
+
+  it.each([
+    ['reset at once', {}],
+    ['complete', { 'content-type': 'application/grpc' }],
+    ['without an end', {}],
+  ] as const)(
+    'security row 58: management is answered while 16 connections of a stranger send requests %s %j',
+    async (kind, more) => {
+      await start();
+      const headers = { ':method': 'POST', ':scheme': 'https', ':path': '/unknown', ':authority': 'node', ...more };
+      const bytes = floodOf(kind, 2_000, headers);
+      const [grpc, rest] = [node.client('grpc'), node.client('rest')];
+      for (let round = 0; round < 4; round += 1) {
+        const ends = Array.from({ length: 16 }, async () => {
+          const socket = await secure({ ALPNProtocols: ['h2'] });
+          socket.write(bytes);
+          await secondsUntilClosed(socket);
+        });
+        expect(await Promise.all([grpc.info(), rest.info()])).toEqual([INFO, INFO]);
+        await Promise.all(ends);
+      }
+    },
+  );
 
   it('the port does not allow TLS renegotiation', async () => {
     await start();

@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { hasIdentity } from '@rampart/node-client';
 import { type Certificate, type ConnectionLimiter, TLS_OPTIONS } from '@rampart/program';
+import type { Authenticate } from '../auth/authenticator.js';
+import { endWithoutKey } from './end-without-key.js';
 
 /** Takes the connections that speak HTTP/2; the gRPC server registers itself here. */
 export interface Http2Handler {
@@ -18,6 +20,7 @@ export type PortCertificate = Pick<Certificate, 'cert' | 'key' | 'clientCa' | 'c
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 /** 'PRI ' is no HTTP/1.1 method, but 'P' and 'PR' may still become PUT or PROPFIND. */
 const MIN_PREFACE_BYTES = 4;
+const FIRST_READ_BYTES = 2048;
 const ALPN = ['h2', 'http/1.1'];
 const HEADERS_TIMEOUT_MS = 15_000;
 const HTTP_KEEP_ALIVE_MS = 60_000;
@@ -33,6 +36,7 @@ export class OnePortServer extends tls.Server {
 
   constructor(
     readonly onRequest: RequestHandler,
+    hasKey: Authenticate,
     certificate: PortCertificate,
     /** Closes connections that do not finish the handshake, or do not show the key, in time. */
     readonly limiter: ConnectionLimiter,
@@ -50,7 +54,7 @@ export class OnePortServer extends tls.Server {
     });
     this.http1 = http.createServer(
       { headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: HTTP_KEEP_ALIVE_MS },
-      onRequest,
+      endWithoutKey(onRequest, hasKey),
     );
     // This server never listens; the event starts its checks of header and idle time-outs.
     this.http1.emit('listening');
@@ -102,7 +106,7 @@ export class OnePortServer extends tls.Server {
         return;
       }
       this.undetected.delete(socket);
-      socket.unshift(seen);
+      giveBack(socket, seen);
       this.dispatchConnection(socket, http2);
     };
     look();
@@ -118,6 +122,13 @@ export class OnePortServer extends tls.Server {
     if (this.http2Handler) this.http2Handler.injectConnection(socket);
     else socket.destroy();
   }
+}
+
+/** In small pieces: of requests that are pipelined without the key, none is read but those in the first one. */
+function giveBack(socket: tls.TLSSocket, bytes: Buffer): void {
+  const last = bytes.length - (bytes.length % FIRST_READ_BYTES || FIRST_READ_BYTES);
+  for (let from = last; from >= 0; from -= FIRST_READ_BYTES)
+    socket.unshift(bytes.subarray(from, from + FIRST_READ_BYTES));
 }
 
 /** The certificates of nodes come from the same authority as that of management, so the authority alone is not enough. */

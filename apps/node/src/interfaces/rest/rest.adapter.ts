@@ -5,7 +5,6 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerFactory }
 import { NodeError } from '../../errors/node-error.js';
 import { type Authenticate, UNAUTHENTICATED_MESSAGE } from '../auth/authenticator.js';
 import { sendError } from '../error.filter.js';
-import { endAfterAnswer } from './end-after-answer.js';
 import { gunzipBody } from './gunzip-body.js';
 import { PROTOBUF } from './protobuf.js';
 
@@ -48,12 +47,9 @@ export function createRestAdapter(
   return adapter;
 }
 
-/** This answer ends an HTTP/1.1 connection; http2-dispatcher.ts ends HTTP/2 connections. */
+/** The connection is ended by end-without-key.ts, or over HTTP/2 by http2-dispatcher.ts. */
 function refuse({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.httpVersionMajor === 1) {
-    void reply.header('connection', 'close');
-    endAfterAnswer(raw.socket);
-  }
+  if (raw.httpVersionMajor === 1) void reply.header('connection', 'close');
   sendError(reply, new NodeError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE));
 }
 

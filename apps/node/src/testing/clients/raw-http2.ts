@@ -11,6 +11,7 @@ const RST_STREAM = 3;
 const SETTINGS = 4;
 const PING = 6;
 const GOAWAY = 7;
+const END_STREAM = 1;
 const END_HEADERS = 4;
 const ACK = 1;
 const FRAME_HEADER_BYTES = 9;
@@ -61,8 +62,7 @@ export class RawHttp2 {
   }
 
   private write(type: number, flags: number, stream: number, payload: Uint8Array): void {
-    const header = Buffer.concat([uint32(payload.length).subarray(1), Buffer.from([type, flags]), uint32(stream)]);
-    this.socket.write(Buffer.concat([header, payload]));
+    this.socket.write(frame(type, flags, stream, payload));
   }
 
   private readFrames(chunk: Buffer): void {
@@ -74,6 +74,24 @@ export class RawHttp2 {
       this.received = this.received.subarray(ends);
     }
   }
+}
+
+/** What a connection begins with that opens many requests at once, and how each of them goes on. */
+export type Flood = 'reset at once' | 'without an end' | 'complete';
+
+/** The bytes of such a connection. @param headers those of each request */
+export function floodOf(flood: Flood, count: number, headers: Readonly<Record<string, string>>): Buffer {
+  const block = Buffer.concat(Object.entries(headers).map(literalField));
+  const request = (stream: number): Buffer[] => [
+    frame(HEADERS, flood === 'complete' ? END_HEADERS | END_STREAM : END_HEADERS, stream, block),
+    ...(flood === 'reset at once' ? [frame(RST_STREAM, 0, stream, uint32(constants.NGHTTP2_CANCEL))] : []),
+  ];
+  const requests = Array.from({ length: count }, (_, index) => request(1 + 2 * index)).flat();
+  return Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0)), ...requests]);
+}
+
+function frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([uint32(payload.length).subarray(1), Buffer.from([type, flags]), uint32(stream), payload]);
 }
 
 /** HPACK: a literal field without indexing and without Huffman code. */
