@@ -6,6 +6,7 @@ import {
   listen,
   listenForMetrics,
   type MetricsServer,
+  OwnLines,
   ProgramLogger,
   runProgram,
   watchCertificate,
@@ -41,10 +42,8 @@ async function start(): Promise<Node> {
   );
   const certificate = await loadCertificate(env);
   if (certificate.fresh) {
-    logger.log(
-      `Made a self-signed certificate. Management knows the node by it, or by its SHA-256:\n${certificate.cert}`,
-      'Node',
-    );
+    const made = 'Made a self-signed certificate. Management knows the node by it, or by its SHA-256:';
+    logger.log(new OwnLines(`${made}\n${certificate.cert}`), 'Node');
   }
   const metrics = createNodeMetrics(env);
   const app = await createNodeApp(env, certificate, { logger, metrics });
@@ -85,7 +84,7 @@ async function closeBoth(
 async function open({ env, logger, certificate, app, metricsServer }: Node): Promise<void> {
   const address = await listen(app, env.address);
   const ready = `Ready for ${TRANSPORT_NAMES[env.protocol]} on ${address}, certificate SHA-256 ${certificate.fingerprint256}`;
-  logger.log(`${ready}\n${acquaintance(certificate, Number(address.split(':').at(-1)))}`, 'Node');
+  logger.log(new OwnLines(`${ready}\n${acquaintance(certificate, Number(address.split(':').at(-1)))}`), 'Node');
   if (metricsServer) await listenForMetrics(metricsServer, env, logger);
 }
 

@@ -7,7 +7,7 @@ export {
   runCommandLine,
 } from './command-line/command-line.js';
 export { EXIT_CODES, UnreachableError } from './command-line/exit-codes.js';
-export { printable, textList, textTable } from './command-line/text-table.js';
+export { textList, textTable } from './command-line/text-table.js';
 export { CHECK_STATES, type Check, type CheckState, checkReport, ok, warning, wrong } from './doctor/check.js';
 export { checkCertificate } from './doctor/check-certificate.js';
 export { checkClock } from './doctor/check-clock.js';
@@ -16,7 +16,8 @@ export { checkPortIsFree } from './doctor/check-port.js';
 export { Health, type HealthCheck, type HealthReport, healthStatus } from './health/health.js';
 export type { LogFormat, LogLevel } from './log/log-level.js';
 export { withoutWiringLines } from './log/nest-log.js';
-export { ProgramLogger, type ProgramLoggerOptions } from './log/program-logger.js';
+export { printable } from './log/printable.js';
+export { OwnLines, ProgramLogger, type ProgramLoggerOptions } from './log/program-logger.js';
 export { rateLimitedLog } from './log/rate-limited-log.js';
 export { withRequestId } from './log/request-id.js';
 export {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { printableLines } from '../log/printable.js';
 import { withSourcePositions } from '../log/source-positions.js';
 import { messageOf, OperatorError } from '../process/operator-error.js';
 import { EXIT_CODES, UnreachableError } from './exit-codes.js';
@@ -83,6 +84,6 @@ function report(error: unknown, root: Command): number {
   if (isJson(root)) {
     const code: unknown = error instanceof OperatorError ? Reflect.get(error, 'code') : undefined;
     console.error(JSON.stringify({ error: message ?? messageOf(error), code: code ?? null }));
-  } else console.error(message ?? withSourcePositions(inspect(error)));
+  } else console.error(printableLines(message ?? withSourcePositions(inspect(error))));
   return error instanceof UnreachableError ? EXIT_CODES.unreachable : EXIT_CODES.failed;
 }

@@ -1,8 +1,4 @@
-/** Control characters, which could move the cursor of a terminal or change its colours. */
-const CONTROL = /\p{Cc}/gu;
-
-/** A text that may come from strangers, with a `?` for each control character. */
-export const printable = (text: string): string => text.replaceAll(CONTROL, '?');
+import { printable } from '../log/printable.js';
 
 /** A table of columns with two spaces between them, under a line of headings. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {

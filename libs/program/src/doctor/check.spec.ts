@@ -14,7 +14,7 @@ describe('checkReport', () => {
         'ok       disk        has space',
         'warning  clock of x  is 6.0 s ahead',
         '                     -> Set it.',
-        'wrong    port        is?taken',
+        'wrong    port        is\\ntaken',
         '                     -> Free it.',
         '1 ok, 1 to watch, 1 wrong',
       ].join('\n'),

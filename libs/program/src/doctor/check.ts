@@ -1,6 +1,6 @@
 import type { CommandAnswer } from '../command-line/command-line.js';
 import { EXIT_CODES } from '../command-line/exit-codes.js';
-import { printable } from '../command-line/text-table.js';
+import { printable } from '../log/printable.js';
 
 export const CHECK_STATES = ['ok', 'warning', 'wrong'] as const;
 /** `warning`: it works, but not for long or not for everybody. `wrong`: it does not work. */

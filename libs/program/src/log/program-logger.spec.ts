@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProgramLogger, type ProgramLoggerOptions } from './program-logger.js';
+import { OwnLines, ProgramLogger, type ProgramLoggerOptions } from './program-logger.js';
 import { withRequestId } from './request-id.js';
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
@@ -45,6 +45,35 @@ describe('ProgramLogger', () => {
     delete process.env['NO_COLOR'];
     plain.logger.log('Ready');
     expect(plain.lines).toEqual(['TIME INFO  Ready\n']);
+  });
+
+  it('security row 59: what others say begins no line of a text log, and drives no terminal; stacks keep their lines', () => {
+    const { logger, lines } = logging({ logFormat: 'text' });
+    const said = 'fine\n2026-11-27 ERROR [Auth] forged\u001b[2J\u009b1m\u202e';
+    const shown = 'fine\\n2026-11-27 ERROR [Auth] forged\\u001b[2J\\u009b1m\\u202e';
+    logger.warn(`node 1: ${said}`, 'Nodes');
+    const error = new Error(said);
+    error.stack = `Error: ${said}\n    at one (a.js:1:2)\n    at two (b.js:3:4)`;
+    logger.error(error, 'Errors');
+    logger.error('It failed', error.stack, 'Errors');
+    logger.warn({ said }, 'Objects');
+    logger.log(new OwnLines(`one\ntwo\u001b`), 'Own');
+    const frames = '\n    at one (a.js:1:2)\n    at two (b.js:3:4)\n';
+    expect(lines).toEqual([
+      `TIME WARN  [Nodes] node 1: ${shown}\n`,
+      `TIME ERROR [Errors] Error: ${shown}${frames}`,
+      `TIME ERROR [Errors] It failed\nError: ${shown}${frames}`,
+      `TIME WARN  [Objects] { said: '${shown.replace('\\u001b', '\\x1B').replace('\\u009b', '\\x9B')}' }\n`,
+      'TIME INFO  [Own] one\ntwo\\u001b\n',
+    ]);
+  });
+
+  it('security row 59: a JSON log has no character that a terminal obeys, and the message as it was said', () => {
+    const { logger, lines } = logging({ logFormat: 'json' });
+    const said = 'a\nb\u001b[2J\u009b1m\u202e\u2028';
+    logger.warn(said);
+    expect(lines.join('')).toMatch(/^[\x20-\x7e]+\n$/);
+    expect(json(lines)).toMatchObject([{ message: said }]);
   });
 
   it('a terminal gets JSON where the settings say so', () => {

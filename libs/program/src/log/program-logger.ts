@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { redactor } from '../secrets/redact.js';
 import type { LogLevel, LogSettings } from './log-level.js';
+import { printableJson, printableLines, printableStack } from './printable.js';
 import { explicitRequestId } from './request-id.js';
 import { withSourcePositions } from './source-positions.js';
 
@@ -36,9 +37,15 @@ interface Line {
   readonly stack?: string;
 }
 
+/** A message of several lines that are all of this program, such as a certificate: text logs keep its lines. */
+export class OwnLines {
+  constructor(readonly text: string) {}
+}
+
 /**
  * The logger of a program, in the form that Nest expects: the last argument is the context, and for errors the one before
- * it the stack. A line is JSON, or on a terminal plain text; secrets are removed from it whatever its level.
+ * it the stack. A line is JSON, or on a terminal plain text; secrets are removed from it whatever its level. What others
+ * have said begins no line of its own and drives no terminal.
  */
 export class ProgramLogger {
   private readonly redact: (text: string) => string;
@@ -101,21 +108,23 @@ export class ProgramLogger {
       message: this.redact(positioned([message, ...rest.slice(0, -1)].map(textOf).join(' '))),
       ...(stack !== undefined && { stack: this.redact(positioned(stack)) }),
     };
-    this.output.write(`${this.isText ? this.textOf(line) : JSON.stringify(line)}\n`);
+    const shown = message instanceof OwnLines ? printableLines : printableStack;
+    this.output.write(`${this.isText ? this.textOf(line, shown(line.message)) : printableJson(line)}\n`);
   }
 
-  private textOf({ level, timestamp, context, requestId, message, stack }: Line): string {
+  private textOf({ level, timestamp, context, requestId, stack }: Line, message: string): string {
     const name = level.toUpperCase().padEnd(5);
     const coloured = this.hasColours ? `\u001b[${COLOURS[level]}m${name}\u001b[0m` : name;
     const place = context === undefined ? '' : ` [${context}]`;
     const request = requestId === undefined ? '' : ` (request ${requestId})`;
-    const trace = stack === undefined ? '' : `\n${stack}`;
+    const trace = stack === undefined ? '' : `\n${printableStack(stack)}`;
     return `${timestamp} ${coloured}${place} ${message}${request}${trace}`;
   }
 }
 
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
+  if (value instanceof OwnLines) return value.text;
   return value instanceof Error
     ? (value.stack ?? value.message)
     : inspect(value, { breakLength: Number.POSITIVE_INFINITY });

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { printableLines } from '../log/printable.js';
 import { withSourcePositions } from '../log/source-positions.js';
 import { redactor } from '../secrets/redact.js';
 import { OperatorError } from './operator-error.js';
@@ -46,6 +47,7 @@ export function runCommand(command: () => Promise<string>): void {
 }
 
 function fail(error: unknown): void {
-  console.error(redactor()(error instanceof OperatorError ? error.message : withSourcePositions(inspect(error))));
+  const text = error instanceof OperatorError ? error.message : withSourcePositions(inspect(error));
+  console.error(printableLines(redactor()(text)));
   process.exit(process.exitCode ?? 1);
 }

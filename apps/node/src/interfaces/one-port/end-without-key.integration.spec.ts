@@ -12,14 +12,15 @@ let server: http.Server;
 
 beforeEach(async () => {
   handled = 0;
-  const answer = async (response: http.ServerResponse): Promise<void> => {
+  const answer = async ({ headers }: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     handled += 1;
     await nextTurn();
+    if (headers['x-api-key'] === undefined) response.setHeader('connection', 'close');
     response.end('answered');
   };
   server = http.createServer(
     endWithoutKey(
-      (_, response) => void answer(response),
+      (request, response) => void answer(request, response),
       (header) => header('x-api-key') === 'the-key',
     ),
   );

@@ -29,9 +29,12 @@ export function endWithoutKey(listener: Listener, hasKey: Authenticate): Listene
  * since a peer that still sends would then get an error instead of the answer.
  */
 function endAfterAnswer(socket: Socket): void {
-  socket.pause();
-  // The server would resume the socket to discard the rest of a body, or to read the next request.
-  socket.resume = () => socket;
+  // The server's own listener would go on with what was read already.
+  socket.removeAllListeners('data');
+  const pause = (): void => void socket.pause();
+  // The server would resume the socket to discard the rest of a body.
+  socket.on('resume', pause);
+  pause();
   socket.destroySoon = () => {
     socket.end();
     setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref();
