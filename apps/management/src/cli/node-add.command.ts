@@ -5,14 +5,15 @@ import type { NodeEnrolment } from '../nodes/api/node-enrolment.dto.js';
 import { findNode } from './find-nodes.js';
 import { type GlobalOptions, managementOf } from './global-options.js';
 import { positiveInteger } from './option-values.js';
-import { readPassword } from './read-password.js';
+import { SecretReader } from './read-password.js';
 
 interface AddOptions extends GlobalOptions {
   address?: string;
   port?: number;
   listenPort?: number;
   core?: number;
-  line?: string;
+  /** True without a value: the line comes from standard input. */
+  line?: string | true;
 }
 
 /** The commands that give management a new node, or a node another key. @param node the command `rampart node` */
@@ -21,7 +22,8 @@ export function addNodeEnrolmentCommands(node: Command): void {
     .command('add <name>')
     .description(
       'create a node and print RAMPART_ENROLMENT=…, which is shown once, and the only setting that the node needs. With --line, a ' +
-        'node that runs already with a certificate of its own is added; its API key is in the line, or read from standard input',
+        'node that runs already with a certificate of its own is added: its line, and its API key where the line has none, are read ' +
+        'from standard input, so that no list of processes and no history of a shell has the key',
     )
     .summary('create a node and print the one setting that it needs')
     .option('--address <address>', 'IP address or domain name under which management reaches the node')
@@ -33,7 +35,11 @@ export function addNodeEnrolmentCommands(node: Command): void {
         .argParser(positiveInteger)
         .conflicts('line'),
     )
-    .option('--line <line>', 'line of a node that is not enrolled, as it prints it at its start')
+    .option(
+      '--line [line]',
+      'add a node that is not enrolled: the line that it prints at its start. Without a value, or with -, it is read from ' +
+        'standard input, as a line with an API key should be',
+    )
     .action(printing(addNode));
   node
     .command('enrol <node>')
@@ -66,9 +72,22 @@ async function enrolAgain(name: string, options: GlobalOptions): Promise<Command
 
 const enrolmentAnswer = (json: NodeEnrolment): CommandAnswer => ({ text: json.enrolment, json });
 
-/** Standard input is read only where the line has no API key. */
-async function addByLine(name: string, text: string, { core, ...options }: AddOptions): Promise<CommandAnswer> {
-  const line = await lineOf(text);
+async function addByLine(name: string, given: string | true, options: AddOptions): Promise<CommandAnswer> {
+  const input = new SecretReader();
+  try {
+    const line = await lineOf(given === true || given === '-' ? await input.ask('Line of the node: ') : given);
+    const apiKey = line.apiKey ?? (await input.ask('API key of the node: '));
+    return await addKnownNode(name, { ...line, apiKey }, options);
+  } finally {
+    input.close();
+  }
+}
+
+async function addKnownNode(
+  name: string,
+  line: NodeLine & { apiKey: string },
+  { core, ...options }: AddOptions,
+): Promise<CommandAnswer> {
   const json = await managementOf(options).call<NodeView>('POST', '/api/node', {
     name,
     address: options.address ?? line.address,
@@ -77,7 +96,7 @@ async function addByLine(name: string, text: string, { core, ...options }: AddOp
     server_ca: line.certificate,
     keep_alive: 0,
     core_config_id: core ?? 1,
-    api_key: line.apiKey ?? (await readPassword(process.stdin, 'API key of the node: ')),
+    api_key: line.apiKey,
   });
   return { text: `Added the node ${printable(json.name)} at ${json.address}, port ${json.port}`, json };
 }

@@ -52,6 +52,24 @@ describe('rampart node add', () => {
     );
   });
 
+  it.each([
+    ['without a value', ['--line']],
+    ['with -', ['--line', '-']],
+  ])(
+    'security row 60: rampart node add --line %s reads the line, and a key that it lacks, from standard input',
+    async (how, option) => {
+      const node = { address: '192.0.2.9', port: 62_052, certificate: LEAF };
+      const [whole, open] = [writeNodeLine({ ...node, apiKey: API_KEY }), writeNodeLine(node)];
+      expect(await run(['node', 'add', `whole ${how}`, ...option], `${whole}\n`)).toEqual(
+        done(`Added the node whole ${how} at 192.0.2.9, port 62052\n`),
+      );
+      expect(await run(['node', 'add', `open ${how}`, ...option], `${open}\n${API_KEY}\n`)).toEqual(
+        done(`Added the node open ${how} at 192.0.2.9, port 62052\n`),
+      );
+      expect((await run(['node', 'add', 'nothing', ...option], '')).stderr).toMatch(/^--line /);
+    },
+  );
+
   it('rampart node add refuses a cut line, a missing address, a wrong port and a taken name', async () => {
     const line = writeNodeLine({ address: '192.0.2.8', port: 62_052, certificate: LEAF }).slice(0, 100);
     expect(await run(['node', 'add', 'cut', '--line', line])).toEqual(
