@@ -110,6 +110,9 @@ async function expectProxied(port: number, name: string): Promise<void> {
   const session = await send(port, 'POST', '/api/admin/session', own, JSON.stringify(ROOT));
   expect(session.headers['set-cookie']).toEqual([
     expect.stringMatching(/^__Host-rampart_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
+    expect.stringMatching(
+      /^__Host-rampart_device=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    ),
   ]);
   expect(session.headers).toMatchObject({
     'strict-transport-security': 'max-age=31536000',

@@ -31,6 +31,7 @@ export const FEATURES = {
       'validation',
       'keys',
       'env',
+      'http',
       'database',
       'audit',
       'admins',

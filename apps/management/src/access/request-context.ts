@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './actor.js';
 
 /** The admin who sends a request, and the address from which it came. */
@@ -14,6 +14,8 @@ interface StoredRequest {
   readonly id: string;
   /** Undefined for requests that only read. */
   readonly context?: () => RequestContext;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 /** Maximum length of an address. A proxy can forward any text as one. */
@@ -31,7 +33,7 @@ const READING = ['GET', 'HEAD', 'OPTIONS'];
  */
 export function keepRequestContexts(server: FastifyInstance): void {
   // This hook runs after the body was read: the events of reading it would lose the context.
-  server.addHook('preHandler', (request, _reply, done) => {
+  server.addHook('preHandler', (request, reply, done) => {
     const { id, method, routeOptions } = request;
     const reads = READING.includes(method);
     if (reads && routeOptions.config.accessLevel === 'public') return done();
@@ -43,7 +45,7 @@ export function keepRequestContexts(server: FastifyInstance): void {
       address,
       ...(ifMatch !== undefined && { ifMatch }),
     });
-    requests.run({ id, ...(!reads && { context }) }, done);
+    requests.run({ id, request, reply, ...(!reads && { context }) }, done);
   });
   server.addHook('onSend', (request, _reply, _payload, done) => {
     if (open.delete(request) && open.size === 0) requests.disable();
@@ -53,6 +55,21 @@ export function keepRequestContexts(server: FastifyInstance): void {
 
 /** The context of the current request; undefined outside of requests and in requests that only read. */
 export const requestContext = (): RequestContext | undefined => requests.getStore()?.context?.();
+
+/** The current request itself, for cookies; undefined outside of requests. */
+export const currentRequest = (): FastifyRequest | undefined => requests.getStore()?.request;
+
+/** Aborts when the client of the current request leaves before it is answered; undefined outside of requests. */
+export function clientSignal(): AbortSignal | undefined {
+  const answer = requests.getStore()?.reply.raw;
+  if (!answer) return undefined;
+  const left = new AbortController();
+  if (answer.destroyed) left.abort();
+  answer.once('close', () => {
+    if (!answer.writableFinished) left.abort();
+  });
+  return left.signal;
+}
 
 /** The id of the current request; undefined outside of requests and in requests for subscriptions. */
 export const requestId = (): string | undefined => requests.getStore()?.id;

@@ -2,7 +2,14 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { AnyAdmin, ChangesIdentity, Sudo } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { Versioned } from '../http/version.js';
-import { AdminCreate, AdminFilter, AdminModify, type AdminView, type CheckedAdminView } from './admin.dto.js';
+import {
+  AdminCreate,
+  AdminFilter,
+  AdminModify,
+  type AdminView,
+  type CheckedAdminView,
+  type OwnAdminView,
+} from './admin.dto.js';
 import { AdminService } from './admin.service.js';
 
 @Controller('api')
@@ -13,8 +20,16 @@ export class AdminController {
   @Versioned()
   @Get('admin')
   @AnyAdmin()
-  self(@CurrentAdmin() actor: Actor): Promise<AdminView> {
+  self(@CurrentAdmin() actor: Actor): Promise<OwnAdminView> {
     return this.admins.self(actor);
+  }
+
+  /** Empties the list of logins with the caller's password and without a code. */
+  @Delete('admin/passwords-without-code')
+  @AnyAdmin()
+  @HttpCode(204)
+  forgetPasswordsWithoutCode(@CurrentAdmin() actor: Actor): Promise<void> {
+    return this.admins.forgetPasswordsWithoutCode(actor);
   }
 
   /** Lists admins, with counts of their users. */

@@ -10,6 +10,7 @@ import { Rule } from '../validation/rule.js';
 import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText, RequiredText } from '../validation/rules.js';
 import { IsSort } from '../validation/sort-keys.js';
 import { IsWebUrl, IsWebUrlPrefix } from '../validation/web-url.js';
+import type { PasswordWithoutCodeView } from './passwords/password-without-code.dto.js';
 import { AdminNotifications } from './store/admin-notifications.dto.js';
 import { ADMIN_SORT } from './store/admin-order.js';
 
@@ -219,6 +220,15 @@ export interface AdminView {
   lifetime_used_traffic: number;
   /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
   version: string;
+}
+
+/** The admin who asks. */
+export interface OwnAdminView extends AdminView {
+  /**
+   * Where the own password was used without a code in the last 30 days, newest first: if it was somebody else, a new password is
+   * needed, which empties the list.
+   */
+  passwords_without_code: PasswordWithoutCodeView[];
 }
 
 /** An admin that was created or changed, with warnings for stored members that have no effect. */

@@ -1,15 +1,28 @@
 import { Module } from '@nestjs/common';
 import { AdminController } from './admin.controller.js';
 import { AdminService } from './admin.service.js';
+import { KnownOrigins } from './passwords/known-origins.js';
 import { LoginThrottle } from './passwords/login-throttle.js';
 import { PasswordCheck } from './passwords/password-check.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
+import { PasswordsWithoutCode } from './passwords/passwords-without-code.js';
+import { UnknownNames } from './passwords/unknown-names.js';
 import { AdminRepository } from './store/admin.repository.js';
 import { CredentialChanges } from './store/credential-changes.js';
 
 @Module({
   controllers: [AdminController],
-  providers: [AdminRepository, AdminService, CredentialChanges, LoginThrottle, PasswordCheck, PasswordHasher],
-  exports: [AdminRepository, AdminService, CredentialChanges, PasswordCheck],
+  providers: [
+    AdminRepository,
+    AdminService,
+    CredentialChanges,
+    KnownOrigins,
+    LoginThrottle,
+    PasswordCheck,
+    PasswordHasher,
+    PasswordsWithoutCode,
+    UnknownNames,
+  ],
+  exports: [AdminRepository, AdminService, CredentialChanges, KnownOrigins, LoginThrottle, PasswordCheck],
 })
 export class AdminModule {}

@@ -6,11 +6,20 @@ import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { checkVersion } from '../http/version.js';
 import { lockUsersOfAdmin, releaseUsersOfAdmin } from '../user-store/users-of-admin.js';
 import { passwordProblem } from '../validation/password-rule.js';
-import { AdminCreate, AdminFilter, AdminModify, type AdminView, type CheckedAdminView } from './admin.dto.js';
+import {
+  AdminCreate,
+  AdminFilter,
+  AdminModify,
+  type AdminView,
+  type CheckedAdminView,
+  type OwnAdminView,
+} from './admin.dto.js';
 import { adminView, checkedAdminView } from './admin.view.js';
 import { modifiedAdmin, newAdmin } from './admin-modification.js';
+import { forgetOrigins } from './passwords/known-origins.js';
 import { forgetLoginFailures } from './passwords/login-throttle.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
+import { forgetPasswordsWithoutCode, PasswordsWithoutCode } from './passwords/passwords-without-code.js';
 import { AdminRepository, isEnabledSudo } from './store/admin.repository.js';
 import { CredentialChanges } from './store/credential-changes.js';
 
@@ -21,11 +30,22 @@ export class AdminService {
     private readonly admins: AdminRepository,
     private readonly passwords: PasswordHasher,
     private readonly changes: CredentialChanges,
+    private readonly withoutCode: PasswordsWithoutCode,
   ) {}
 
-  async self({ id }: Actor): Promise<AdminView> {
+  async self({ id }: Actor): Promise<OwnAdminView> {
     if (id === null) throw new ManagementError('ADMIN_NOT_NAMED');
-    return this.view(this.database.manager, id);
+    const view = await this.view(this.database.manager, id);
+    return { ...view, passwords_without_code: await this.withoutCode.shown(id) };
+  }
+
+  /** Forgets what the admin was told of logins with its password and without a code. */
+  async forgetPasswordsWithoutCode({ id, username }: Actor): Promise<void> {
+    if (id === null) throw new ManagementError('ADMIN_NOT_NAMED');
+    await this.database.transaction(async (manager) => {
+      await forgetPasswordsWithoutCode(manager, id);
+      await recordAudit(manager, { action: 'admin.read_warnings', target: `admin/${username}` });
+    });
   }
 
   async list(filter: AdminFilter): Promise<AdminView[]> {
@@ -68,7 +88,11 @@ export class AdminService {
       const changed = modifiedAdmin(admin, change, passwordHash);
       if (isLastSudo && !isEnabledSudo(changed)) throw new ManagementError('ADMIN_IS_LAST_SUDO');
       await this.admins.update(manager, admin.id, changed);
-      if (passwordHash !== undefined) await forgetLoginFailures(manager, username);
+      if (passwordHash !== undefined) {
+        await forgetLoginFailures(manager, admin);
+        await forgetOrigins(manager, admin.id);
+        await forgetPasswordsWithoutCode(manager, admin.id);
+      }
       const revokesTokens = change.revoke_tokens ?? false;
       const keeps = changed.isDisabled || (admin.isSudo && !changed.isSudo) ? [] : (['browser'] as const);
       if (changed.tokenVersion !== admin.tokenVersion || revokesTokens)

@@ -1,5 +1,8 @@
 import { DefaultNamingStrategy, type MigrationInterface, type NamingStrategyInterface, type Table } from 'typeorm';
+import { KnownOrigin } from '../admins/passwords/known-origin.entity.js';
 import { LoginFailures } from '../admins/passwords/login-failures.entity.js';
+import { PasswordWithoutCode } from '../admins/passwords/password-without-code.entity.js';
+import { UnknownNameFailures } from '../admins/passwords/unknown-name-failures.entity.js';
 import { Admin } from '../admins/store/admin.entity.js';
 import { AdminTrafficReset } from '../admins/store/admin-traffic-reset.entity.js';
 import { ApiToken } from '../api-tokens/api-token.entity.js';
@@ -88,6 +91,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         HostHealth,
         HostProbe,
         KnownKey,
+        KnownOrigin,
         LoginFailures,
         Node,
         NodeAuthority,
@@ -96,9 +100,11 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         PastGroupTag,
         PastNodeTag,
         PastUserTag,
+        PasswordWithoutCode,
         ProbeUser,
         StoredSettings,
         SubscriptionUpdates,
+        UnknownNameFailures,
         UnsettledUser,
         User,
         UserCounter,

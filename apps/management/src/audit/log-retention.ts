@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { withAdvisoryLock } from '../database/advisory-lock.js';
-import { HourlyTask } from '../database/hourly-task.js';
+import { RepeatedTask } from '../database/repeated-task.js';
 import { createLogMonths, dropLogMonth, type MonthlyLog } from '../database/schema/log-months.js';
 import { ManagementEnv } from '../env/management-env.js';
 
@@ -11,7 +11,7 @@ const RETENTION_LOCK = 0x6c_6f_67_73; // "logs"
 
 /** Creates the tables of the coming months and drops those that are older than the logs are kept. */
 @Injectable()
-export class LogRetention extends HourlyTask {
+export class LogRetention extends RepeatedTask {
   protected readonly logger = new Logger('Logs');
   private readonly days: Readonly<Record<MonthlyLog, number>>;
 

@@ -5,14 +5,18 @@ import type { Actor } from '../access/actor.js';
 import { isFresh } from '../access/fresh-login.js';
 import type { CheckedAdminView, PasswordChange } from '../admins/admin.dto.js';
 import { AdminService } from '../admins/admin.service.js';
-import { PasswordCheck, recordLoginFailure } from '../admins/passwords/password-check.js';
+import { deviceCookie, deviceOf } from '../admins/passwords/device-cookie.js';
+import { KnownOrigins } from '../admins/passwords/known-origins.js';
+import { PasswordCheck, recordLoginFailure, type SecondFactor } from '../admins/passwords/password-check.js';
 import type { Admin } from '../admins/store/admin.entity.js';
 import { isApiToken } from '../api-tokens/api-token.js';
 import { ApiTokenService } from '../api-tokens/api-token.service.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { BatchLoader } from '../database/batch-loader.js';
 import { withPreparedConnection } from '../database/prepared.js';
+import { ManagementEnv } from '../env/management-env.js';
 import { ManagementError } from '../errors/management-error.js';
+import { isForHttps } from '../http/public-url.js';
 import type { SessionView } from '../sessions/session.dto.js';
 import { findTokenActors, type SessionActor, type TokenClaim } from '../sessions/session.repository.js';
 import { hashOfTokenId, SessionService } from '../sessions/session.service.js';
@@ -35,6 +39,8 @@ export class AuthService {
     private readonly sessions: SessionService,
     private readonly cookies: SessionCookies,
     private readonly totps: TotpService,
+    private readonly origins: KnownOrigins,
+    private readonly env: ManagementEnv,
   ) {
     this.actors = new BatchLoader((work) =>
       withPreparedConnection(database, (query) => work((claims) => findTokenActors(query, claims))),
@@ -80,8 +86,9 @@ export class AuthService {
     // Otherwise another site could log a browser in as somebody else.
     checkOwnPage(request);
     const begin = async (found: Admin | undefined) => {
-      const { secret, view } = await this.sessions.begin(await this.admitted(found, login.password), request);
-      return { cookie: this.cookies.set(secret, request), view };
+      const admin = await this.admitted(found, login.password);
+      const { secret, view } = await this.sessions.begin(admin, request);
+      return { cookie: [...this.cookies.set(secret, request), await this.deviceCookie(admin, request)], view };
     };
     return this.passwords.withVerified(login, request.ip, begin, this.secondFactor(login));
   }
@@ -115,8 +122,14 @@ export class AuthService {
     return actor && issuedAt && actor.sessionId === undefined ? { ...actor, authenticatedAt: issuedAt } : actor;
   }
 
-  private secondFactor({ totp }: Login) {
-    return ({ id }: Admin): Promise<void> => this.totps.checkLogin(id, totp ?? undefined);
+  private secondFactor({ totp }: Login): SecondFactor {
+    return ({ id }, known) => this.totps.checkLogin(id, totp ?? undefined, known);
+  }
+
+  /** The cookie by which this browser can log in again, whatever strangers do to the name meanwhile. */
+  private async deviceCookie({ id }: Admin, request: FastifyRequest): Promise<string> {
+    const secret = await this.origins.rememberDevice(id, deviceOf(request));
+    return deviceCookie(secret, isForHttps(this.env, request));
   }
 
   private async createLoginToken(

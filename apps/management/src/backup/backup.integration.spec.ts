@@ -358,7 +358,9 @@ describe('a restore', () => {
     await inspect(env.databaseUrl ?? '', (database) => loadSharedKeys(database, env, () => undefined));
     await query(`INSERT INTO admins (username, password_hash) VALUES ('root', 'none')`);
     // Somebody tried to log in, and did.
-    await query(`INSERT INTO login_failures VALUES ('root/10.0.0.1', 1, now())`);
+    await query(
+      `INSERT INTO login_failures (subject, failures, since, ends_at, forgotten_at) VALUES ('root/10.0.0.1', 1, now(), now(), now())`,
+    );
     await query(`INSERT INTO admin_sessions (admin_id, kind, hash, token_version, address, authenticated_at, expires_at)
       SELECT id, 'token', '\\x00', 0, '', now(), now() FROM admins`);
     const own = await readFile(keyFileIn(env.dataDir), 'utf8');

@@ -50,6 +50,7 @@ export const MANAGEMENT_ERRORS = {
   },
   ADMIN_DISABLED: { status: 403, message: 'your account has been disabled' },
   LOGIN_THROTTLED: { status: 429, message: 'Too many failed logins, try again later' },
+  LOGIN_QUEUE_FULL: { status: 503, message: 'Too many logins are waiting, try again in a moment' },
   TOO_MANY_CHANGES: { status: 429, message: 'Too many of your changes are waiting, try again when they are done' },
   ADMIN_NOT_FOUND: { status: 404, message: 'Admin not found' },
   /** The control socket acts for no admin of the database. */

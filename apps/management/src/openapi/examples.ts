@@ -57,6 +57,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 
   adminCreate: { body: { username: 'operator', password: 'a long password of one', is_sudo: false } },
   adminSelf: {},
+  adminForgetPasswordsWithoutCode: {},
   adminList: { query: { username: 'oper', sort: '-created_at,username', offset: 0, limit: 50 } },
   adminModify: {
     path: { username: 'operator' },

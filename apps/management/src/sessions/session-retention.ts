@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { HourlyTask } from '../database/hourly-task.js';
+import { RepeatedTask } from '../database/repeated-task.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { SessionRepository } from './session.repository.js';
 
 /** Deletes logins that have ended by themselves. */
 @Injectable()
-export class SessionRetention extends HourlyTask {
+export class SessionRetention extends RepeatedTask {
   protected readonly logger = new Logger('Sessions');
 
   constructor(

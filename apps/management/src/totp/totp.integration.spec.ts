@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PasswordsWithoutCode } from '../admins/passwords/passwords-without-code.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { Totp } from './totp.entity.js';
 import { codeAt } from './totp-codes.js';
@@ -18,6 +19,7 @@ afterAll(() => management?.close());
 beforeEach(async () => {
   await management.database.query('DELETE FROM admin_totps');
   await management.database.query('DELETE FROM login_failures');
+  await management.database.query('DELETE FROM passwords_without_code');
 });
 
 const post = (url: string, body: object, token?: string) => management.call('POST', url, body, token);
@@ -95,10 +97,12 @@ describe('security row 31: the second factor', () => {
 
   it('the second factor counts wrong codes as failed logins, whatever is sent between them', async () => {
     await enabled();
-    for (let attempt = 0; attempt < 4; attempt += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       expect(await logIn()).toEqual(REQUIRED);
       expect(await logIn('000000')).toEqual(WRONG);
     }
+    // One login without a code leaves room for the one with it, further ones count as failed.
+    expect(await logIn('000000')).toEqual(WRONG);
     expect(await logIn('000000')).toMatchObject({ status: 429, body: { code: 'LOGIN_THROTTLED' } });
     const [entry] = await management.database.query('SELECT * FROM audit_entries ORDER BY id DESC LIMIT 1');
     expect(entry).toMatchObject({ action: 'admin.login_failed', difference: { reason: { after: 'wrong_totp' } } });
@@ -159,5 +163,133 @@ describe('security row 31: the second factor', () => {
     await management.database.query(`UPDATE admin_totps SET secret_encrypted = '\\x00'`);
     expect(await logIn(code())).toMatchObject({ status: 503, body: { code: 'TOTP_CLOSED' } });
     expect((await logIn(recovery[0])).status).toBe(200);
+  });
+});
+
+/** Logs in as root from another address than that of the other tests. */
+async function logInFrom(remoteAddress: string, totp?: string) {
+  const payload = { username: 'root', password: SUDO.password, ...(totp !== undefined && { totp }) };
+  const answer = await management.app.inject({ method: 'POST', url: '/api/admin/token', remoteAddress, payload });
+  return { status: answer.statusCode, code: answer.json().code, retryAfter: Number(answer.headers['retry-after']) };
+}
+
+describe('security row 48: codes of the second factor', () => {
+  const later = (minutes: number) =>
+    management.database.query(
+      `UPDATE login_failures SET since = since - moved, ends_at = ends_at - moved, forgotten_at = forgotten_at - moved
+       FROM make_interval(mins => $1) AS moved`,
+      [minutes],
+    );
+  /** Wrong codes from ever new networks, all at once; how many of them were looked at. */
+  const guess = async (times: number, code: (n: number) => string = () => '000000') => {
+    const peer = (n: number) => `10.${Math.floor(Math.random() * 250)}.${n}.1`;
+    const answers = [];
+    // A queue of logins is short.
+    for (let n = 0; n < times; n += 10)
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, (_, i) => logInFrom(peer(n + i), code(n + i))))));
+    return answers.filter((answer) => answer.code === 'TOTP_WRONG').length;
+  };
+
+  it('codes of the second factor are guessed ten times an hour, from all networks together, and then ever more slowly', async () => {
+    const { code } = await enabled();
+    expect(await guess(20)).toBe(10);
+    const refused = await logInFrom('198.51.100.1', code(1));
+    expect([refused.status, refused.code]).toEqual([429, 'LOGIN_THROTTLED']);
+    expect(refused.retryAfter).toBeGreaterThan(59 * 60);
+    await later(60);
+    expect(await guess(20)).toBe(10);
+    const longer = await logInFrom('198.51.101.1', code(1));
+    expect(longer.retryAfter).toBeGreaterThan(119 * 60);
+    expect(longer.retryAfter).toBeLessThanOrEqual(120 * 60);
+  });
+
+  it('codes of the second factor that strangers guess do not keep their admin out where it has logged in before', async () => {
+    const { code, recovery } = await enabled();
+    expect((await logIn(code())).status).toBe(200);
+    expect(await guess(20, () => 'aaaa-bbbb-cccc-dddd')).toBe(10);
+    expect((await logInFrom('198.51.100.1', recovery[0])).status).toBe(429);
+    expect((await logIn(recovery[0])).status).toBe(200);
+  });
+
+  it('codes of the second factor are taken without an end when they are right, and begin anew with another password', async () => {
+    const { recovery } = await enabled();
+    for (const one of recovery) expect((await logInFrom('10.1.1.1', one)).status).toBe(200);
+    expect(await guess(20)).toBe(10);
+    const body = { current_password: SUDO.password, password: SUDO.password };
+    const { status } = await management.call('PUT', '/api/admin', body);
+    expect(status).toBe(200);
+    // The token of the other tests goes on.
+    await management.database.query('UPDATE admins SET token_version = 0 WHERE id = 1');
+    expect(await guess(20)).toBe(10);
+  });
+});
+
+describe('security row 49: a right password without a code', () => {
+  const REQUIRED_FROM = { status: 401, code: 'TOTP_REQUIRED' };
+  const entries = () =>
+    management.database.query(
+      `SELECT actor, address, target, difference FROM audit_entries WHERE action = 'admin.password_without_code' ORDER BY id`,
+    );
+  const minutesLater = (minutes: number) =>
+    management.app.get(PasswordsWithoutCode).run(new Date(Date.now() + minutes * 60_000));
+  const told = async () => {
+    const token = await management.login(SUDO.username, SUDO.password);
+    const { body } = await management.call('GET', '/api/admin', undefined, token);
+    return Object(body).passwords_without_code;
+  };
+
+  it('a right password without a code counts as failed, is in the log once, and its admin is told until it has read it', async () => {
+    const before = (await entries()).length;
+    await enabled();
+    const answers = [];
+    for (let n = 1; n <= 12; n += 1) answers.push(await logInFrom(`198.51.100.${n}`));
+    expect(answers.slice(0, 5)).toEqual(Array(5).fill(expect.objectContaining(REQUIRED_FROM)));
+    expect(answers.slice(5).map(({ status }) => status)).toEqual(Array(7).fill(429));
+    await minutesLater(4);
+    expect(await entries()).toHaveLength(before);
+    await Promise.all([minutesLater(6), minutesLater(6)]);
+    await minutesLater(60);
+    const since = expect.stringMatching(/^\d{4}-.*Z$/);
+    const found = { network: { after: '198.51.100.0/24' }, tries: { after: 5 }, since: { after: since } };
+    expect((await entries()).slice(before)).toEqual([
+      { actor: '(unauthenticated)', address: '198.51.100.0/24', target: 'admin/root', difference: found },
+    ]);
+    await management.database.query('DELETE FROM admin_totps');
+    expect(await told()).toEqual([{ network: '198.51.100.0/24', tries: 5, since }]);
+    expect((await management.call('DELETE', '/api/admin/passwords-without-code')).status).toBe(204);
+    expect(await told()).toEqual([]);
+  });
+
+  it('a right password without a code that its own code follows is a login like any other', async () => {
+    const before = (await entries()).length;
+    const { recovery } = await enabled();
+    for (const code of recovery) {
+      expect(await logIn()).toEqual(REQUIRED);
+      expect((await logIn(code)).status).toBe(200);
+    }
+    await minutesLater(6);
+    expect(await entries()).toHaveLength(before);
+    const counts = await management.database.query(
+      'SELECT sum(failures) AS failures, sum(codeless) AS codeless FROM login_failures',
+    );
+    expect(counts).toEqual([{ failures: '0', codeless: '0' }]);
+  });
+
+  it('a right password without a code leaves room for the code after all the failures that an admin may have', async () => {
+    const { code } = await enabled();
+    for (let n = 1; n <= 3; n += 1) expect((await logIn(undefined, 'wrong password')).status).toBe(401);
+    expect(await logIn()).toEqual(REQUIRED);
+    expect((await logIn(code())).status).toBe(200);
+  });
+
+  it('a right password without a code from many networks is in the log with at most 21 entries an hour', async () => {
+    const before = (await entries()).length;
+    const without = management.app.get(PasswordsWithoutCode);
+    for (let n = 1; n <= 30; n += 1) await without.record(1, `10.0.${n}.1`);
+    await minutesLater(6);
+    expect(await entries()).toHaveLength(before + 21);
+    expect(await told()).toHaveLength(10);
+    await minutesLater(31 * 24 * 60);
+    expect(await told()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
+import { LoginThrottle } from '../admins/passwords/login-throttle.js';
 import { PasswordCheck } from '../admins/passwords/password-check.js';
 import type { Admin } from '../admins/store/admin.entity.js';
 import { AdminRepository } from '../admins/store/admin.repository.js';
@@ -33,6 +34,7 @@ export class TotpService {
     private readonly passwords: PasswordCheck,
     private readonly changes: CredentialChanges,
     private readonly sessions: SessionService,
+    private readonly throttle: LoginThrottle,
     private readonly cipher: AtRestCipher,
   ) {}
 
@@ -105,7 +107,7 @@ export class TotpService {
     fields: { password?: string; code?: string; isCodeNeeded?: boolean } = {},
   ): Promise<void> {
     const { password: passwordField = 'password', code: codeField = 'totp', isCodeNeeded = true } = fields;
-    const secondFactor = ({ id }: Admin) => this.checkLogin(id, code ?? undefined);
+    const secondFactor = ({ id }: Admin, known?: string) => this.checkLogin(id, code ?? undefined, known);
     const credentials = { username: actor.username, password };
     const check = isCodeNeeded || code ? secondFactor : undefined;
     const isRight = await this.passwords
@@ -117,16 +119,24 @@ export class TotpService {
   }
 
   /**
-   * Checks the code of a login. A code is used up, so that nobody can repeat it.
+   * Checks the code of a login. A code is used up, so that nobody can repeat it, and counted before that, so that nobody can
+   * guess for long.
    *
-   * @throws ManagementError TOTP_REQUIRED without a code, TOTP_WRONG for a wrong or used one
+   * @param known the browser or the network, where the admin has logged in from there before
+   * @throws ManagementError TOTP_REQUIRED without a code, TOTP_WRONG for a wrong or used one, LOGIN_THROTTLED after many
    */
-  async checkLogin(adminId: number, code: string | undefined): Promise<void> {
+  async checkLogin(adminId: number, code: string | undefined, known?: string): Promise<void> {
     const totp = await this.totps.find(this.database.manager, adminId);
     if (!totp || !isEnabled(totp)) return;
     if (code === undefined || code === '') throw new ManagementError('TOTP_REQUIRED');
-    if (!(await this.database.transaction((manager) => this.use(manager, totp, code))))
-      throw new ManagementError('TOTP_WRONG');
+    const counted = await this.throttle.beginCode(adminId, known);
+    let isWrong = false;
+    try {
+      isWrong = !(await this.database.transaction((manager) => this.use(manager, totp, code)));
+    } finally {
+      if (!isWrong) await this.throttle.takeBack(counted);
+    }
+    if (isWrong) throw new ManagementError('TOTP_WRONG');
   }
 
   private async use(manager: EntityManager, totp: Totp, code: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { withAdvisoryLock } from '../database/advisory-lock.js';
-import { HourlyTask } from '../database/hourly-task.js';
+import { RepeatedTask } from '../database/repeated-task.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { UsageRepository } from './usage.repository.js';
 
@@ -10,7 +10,7 @@ const RETENTION_LOCK = 0x68_6f_75_72; // "hour"
 
 /** Deletes history that is older than the settings allow, one day in each transaction. */
 @Injectable()
-export class UsageRetention extends HourlyTask {
+export class UsageRetention extends RepeatedTask {
   protected readonly logger = new Logger('Usage');
 
   constructor(

@@ -2,8 +2,10 @@
 import type { Shape } from '../read-answer';
 
 export const TYPES: Readonly<Record<string, Shape>> = {
-  'AdminView': {"username":"string","telegram_id":"number|null","discord_webhook":"string|null","sub_domain":"string|null","profile_title":"string|null","support_url":"string|null","notification_enable":"AdminNotifications|null","id":"number","is_sudo":"boolean","total_users":"number","used_traffic":"number","is_disabled":"boolean","discord_id":"number|string|null","sub_template":"string|null","lifetime_used_traffic":"number","version":"string"},
+  'OwnAdminView': {"passwords_without_code":["PasswordWithoutCodeView"],"username":"string","telegram_id":"number|null","discord_webhook":"string|null","sub_domain":"string|null","profile_title":"string|null","support_url":"string|null","notification_enable":"AdminNotifications|null","id":"number","is_sudo":"boolean","total_users":"number","used_traffic":"number","is_disabled":"boolean","discord_id":"number|string|null","sub_template":"string|null","lifetime_used_traffic":"number","version":"string"},
+  'PasswordWithoutCodeView': {"network":"string","tries":"number","since":"string"},
   'AdminNotifications': {"create?":"boolean|null","modify?":"boolean|null","delete?":"boolean|null","status_change?":"boolean|null","reset_data_usage?":"boolean|null","data_reset_by_next?":"boolean|null","subscription_revoked?":"boolean|null"},
+  'AdminView': {"username":"string","telegram_id":"number|null","discord_webhook":"string|null","sub_domain":"string|null","profile_title":"string|null","support_url":"string|null","notification_enable":"AdminNotifications|null","id":"number","is_sudo":"boolean","total_users":"number","used_traffic":"number","is_disabled":"boolean","discord_id":"number|string|null","sub_template":"string|null","lifetime_used_traffic":"number","version":"string"},
   'AuditListView': {"entries":["AuditEntryView"],"next":"number|null"},
   'AuditEntryView': {"id":"number","at":"string","actor":"string","actor_id":"number|null","address":"string|null","action":"string","target":"string","difference":"Difference"},
   'Difference': {"*":{"before?":"any","after?":"any"}},
@@ -85,7 +87,7 @@ export const TYPES: Readonly<Record<string, Shape>> = {
 
 /** By the path of a GET request: what it answers. */
 export const ANSWERS: Readonly<Record<string, Shape>> = {
-  '/api/admin': "AdminView",
+  '/api/admin': "OwnAdminView",
   '/api/admins': ["AdminView"],
   '/api/audit': "AuditListView",
   '/api/core/{core_id}': "CheckedCoreView",

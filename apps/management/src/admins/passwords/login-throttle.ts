@@ -1,29 +1,41 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { peerNetworkOf } from '@rampart/program';
-import ipaddr from 'ipaddr.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ManagementEnv } from '../../env/management-env.js';
 import { ManagementError } from '../../errors/management-error.js';
+import { isWiderThanSite, networksAround, siteOf } from './login-networks.js';
 
-/** Prefix lengths of one network, whose addresses a single attacker can easily obtain. */
-const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 /** Maximum number of old rows that each login deletes. It is more than a login adds, so the table shrinks. */
 const MAX_SWEPT_ROWS = 10;
-/** Maximum number of rows; the oldest are deleted beyond it, however fast logins fail. */
+/** Maximum number of rows; those that end first are deleted beyond it, however fast logins fail. */
 const MAX_SUBJECTS = 100_000;
+/** A subject that uses up its failures again waits twice as long as before, at most so many times in a row. */
+const MAX_DOUBLINGS = 4;
+/** How many wrong codes of a second factor an admin may have in how many minutes. */
+const CODES = { most: 10, minutes: 60 };
+
+/** How many failures a subject may have in a time. */
+interface Budget {
+  readonly subject: string;
+  readonly most: number;
+  readonly minutes: number;
+}
 
 /** A login attempt, counted as failed until its password turns out to be right. */
 export interface LoginTry {
-  nameInNetwork: string;
-  address: string;
+  readonly username: string;
+  /** Where failures of the name count: its network, or its browser. A successful login deletes them. */
+  readonly own: string;
+  readonly budgets: readonly Budget[];
+  /** Whether failures of the name from all networks together count. */
+  readonly isStranger: boolean;
 }
 
 /**
- * Counts failed logins for a name in a network and from an address, in the database: for all replicas, and over restarts. An
- * attempt is counted before its password is checked, so that parallel attempts pass no limit and a refused one costs no
- * hash. A name is throttled everywhere only after many failures from all networks together, so that no stranger locks an
- * admin out.
+ * Counts failed logins in the database: for all replicas, and over restarts. They count for a name in a network, and for an
+ * address and the networks around it, which may have the more the wider they are. An attempt is counted before its password
+ * is checked, so that parallel attempts pass no limit and a refused one costs no hash. A name is throttled everywhere after
+ * many failures from all networks together, but not where its admin has logged in before: no stranger locks an admin out.
  */
 @Injectable()
 export class LoginThrottle {
@@ -32,84 +44,170 @@ export class LoginThrottle {
     private readonly env: ManagementEnv,
   ) {}
 
-  /** @throws ManagementError when the name or the address is throttled */
-  async begin(username: string, ip: string): Promise<LoginTry> {
-    const login = {
-      nameInNetwork: `${nameSubject(username)}@${networkOf(ip)}`,
-      address: addressSubject(ip),
+  /** @param known the browser or the network of this attempt, where the admin has logged in from there before */
+  attempt(username: string, ip: string, known?: string): LoginTry {
+    const { loginNameFailures, loginAddressFailures, loginMinutes: minutes } = this.env;
+    const name = nameSubject(username);
+    if (known?.startsWith('device:')) {
+      // Nobody else has this cookie, so nothing that others do in its network counts.
+      const own = `${name}@${known}`;
+      return { username, own, budgets: [{ subject: own, most: loginNameFailures, minutes }], isStranger: false };
+    }
+    const own = `${name}@${siteOf(ip)}`;
+    const networks = networksAround(ip)
+      .filter((network) => known === undefined || !isWiderThanSite(network.name))
+      .map((network) => ({ subject: `address:${network.name}`, most: loginAddressFailures * network.share, minutes }));
+    return {
+      username,
+      own,
+      budgets: [{ subject: own, most: loginNameFailures, minutes }, ...networks],
+      isStranger: known === undefined,
     };
-    const { loginNameFailures, loginNameTotalFailures, loginAddressFailures, loginMinutes } = this.env;
-    const limits = [[login.address, login.nameInNetwork], [loginAddressFailures, loginNameFailures], loginMinutes];
-    const all = [...limits, ...rangeOf(username), loginNameTotalFailures];
-    const seconds = await secondsToWait(this.database.manager, all);
+  }
+
+  /** Refuses an attempt that has to wait, without counting it. @throws ManagementError LOGIN_THROTTLED */
+  async check(attempt: LoginTry): Promise<void> {
+    const seconds = await this.secondsToWait(this.database.manager, attempt);
     if (seconds > 0) throw throttled(seconds);
+  }
+
+  /** Counts an attempt. @throws ManagementError LOGIN_THROTTLED, and then it is not counted */
+  async begin(attempt: LoginTry): Promise<void> {
+    await this.check(attempt);
     await this.database.transaction(async (manager) => {
-      const counted = await manager.query<unknown[]>(COUNT, limits);
+      const counted = await manager.query<unknown[]>(COUNT, parametersOf(attempt.budgets));
       // Parallel attempts have used up the limit, and the rollback takes this count back.
-      if (counted.length < 2) throw throttled(Math.max(1, await secondsToWait(manager, all)));
-      await manager.query(SWEEP, [loginMinutes]);
+      if (counted.length < attempt.budgets.length)
+        throw throttled(Math.max(1, await this.secondsToWait(manager, attempt)));
+      await manager.query(SWEEP);
     });
-    return login;
   }
 
   /** Removes the count of a login that has neither failed nor succeeded. Earlier failures stay. */
-  async takeBack({ nameInNetwork, address }: LoginTry): Promise<void> {
-    await this.database.transaction((manager) =>
-      manager.query(
-        `UPDATE login_failures SET failures = failures - 1 FROM (
-           SELECT subject FROM login_failures WHERE subject = ANY ($1) ORDER BY subject FOR UPDATE) locked
-         WHERE login_failures.subject = locked.subject AND failures > 0`,
-        [[nameInNetwork, address]],
-      ),
-    );
+  takeBack({ budgets }: Pick<LoginTry, 'budgets'>): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      await manager.query(LOCK, [subjectsOf(budgets)]);
+      await manager.query(
+        'UPDATE login_failures SET failures = failures - 1 WHERE subject = ANY ($1) AND failures > 0',
+        [subjectsOf(budgets)],
+      );
+    });
   }
 
   /**
-   * Removes the count of a successful login. Earlier failures of the name in this network are deleted, those of the
-   * address stay.
+   * Marks a login whose password was right, but which had no code. It counts as failed until one succeeds from the same place;
+   * the first of them leaves room for that one.
    */
-  async succeed({ nameInNetwork, address }: LoginTry): Promise<void> {
+  async lackCode({ budgets }: LoginTry): Promise<void> {
     await this.database.transaction(async (manager) => {
-      await manager.query('UPDATE login_failures SET failures = failures - 1 WHERE subject = $1 AND failures > 0', [
-        address,
+      await manager.query(LOCK, [subjectsOf(budgets)]);
+      await manager.query('UPDATE login_failures SET codeless = codeless + 1 WHERE subject = ANY ($1)', [
+        subjectsOf(budgets),
       ]);
-      await manager.query('DELETE FROM login_failures WHERE subject = $1', [nameInNetwork]);
     });
+  }
+
+  /**
+   * Removes the count of a successful login, and of those before it that lacked its code. Earlier failures of the name in this
+   * network are deleted, those of the addresses stay.
+   */
+  async succeed({ own, budgets }: LoginTry): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await manager.query(LOCK, [subjectsOf(budgets)]);
+      await manager.query(
+        `UPDATE login_failures SET failures = greatest(login_failures.failures - 1 - earlier.codeless, 0),
+           codeless = greatest(login_failures.codeless - earlier.codeless, 0)
+         FROM (SELECT coalesce(max(codeless), 0) AS codeless FROM login_failures WHERE subject = $2) earlier
+         WHERE subject = ANY ($1) AND subject <> $2`,
+        [subjectsOf(budgets), own],
+      );
+      await manager.query('DELETE FROM login_failures WHERE subject = $1', [own]);
+    });
+  }
+
+  /**
+   * Counts a code of a second factor, before it is checked. Whoever knows the password can only use up the codes of strangers:
+   * a known network or browser has its own.
+   *
+   * @returns what `takeBack` takes when the code was right
+   * @throws ManagementError LOGIN_THROTTLED
+   */
+  async beginCode(adminId: number, known?: string): Promise<Pick<LoginTry, 'budgets'>> {
+    const budgets = [{ subject: `${codeSubject(adminId)}${known ?? ''}`, ...CODES }];
+    await this.begin({ username: '', own: '', budgets, isStranger: false });
+    return { budgets };
+  }
+
+  private async secondsToWait(manager: EntityManager, { username, budgets, isStranger }: LoginTry): Promise<number> {
+    const { loginMinutes, loginNameTotalFailures } = this.env;
+    const [subjects, most] = parametersOf(budgets);
+    const total = isStranger ? loginNameTotalFailures : null;
+    const [row] = await manager.query<{ seconds: number | null }[]>(WAIT, [
+      subjects,
+      most,
+      loginMinutes,
+      ...rangeOf(username),
+      total,
+    ]);
+    return row?.seconds ?? 0;
   }
 }
 
-/** Deletes all failures of a name. Called when its password changes, which an attacker without access cannot cause. */
-export async function forgetLoginFailures(manager: EntityManager, username: string): Promise<void> {
-  await manager.query('DELETE FROM login_failures WHERE subject >= $1 AND subject < $2', rangeOf(username));
+/** Deletes all failures of an admin. Called when its password changes, which an attacker without access cannot cause. */
+export async function forgetLoginFailures(
+  manager: EntityManager,
+  { id, username }: { readonly id: number; readonly username: string },
+): Promise<void> {
+  const forget = 'DELETE FROM login_failures WHERE subject >= $1 AND subject < $2';
+  await manager.query(forget, rangeOf(username));
+  await manager.query(forget, [codeSubject(id), `codes:${id}A`]);
 }
 
 const throttled = (seconds: number): ManagementError =>
   new ManagementError('LOGIN_THROTTLED', undefined, { 'retry-after': String(seconds) });
 
-async function secondsToWait(manager: EntityManager, parameters: unknown[]): Promise<number> {
-  const [row] = await manager.query<{ seconds: number | null }[]>(WAIT, parameters);
-  return row?.seconds ?? 0;
-}
+const subjectsOf = (budgets: readonly Budget[]): string[] => budgets.map(({ subject }) => subject);
 
-const ENDED = `login_failures.since <= now() - make_interval(mins => $3)`;
+const parametersOf = (budgets: readonly Budget[]): [string[], number[], number[]] => [
+  subjectsOf(budgets),
+  budgets.map(({ most }) => most),
+  budgets.map(({ minutes }) => minutes),
+];
 
-// Rows are locked in the order of subjects, as in `succeed`, so that no two logins deadlock.
+/** One login without a code leaves room for the one with it. */
+const counted = (row: string): string => `${row}failures - least(${row}codeless, 1)`;
+
+const MOST = '($2::integer[])[array_position($1::text[], excluded.subject::text)]';
+const ENDED = 'login_failures.ends_at <= now()';
+/** Failures that were used up, and begin again before they are forgotten, double the wait. */
+const DOUBLINGS = `CASE WHEN ${counted('login_failures.')} >= ${MOST} AND login_failures.forgotten_at > now()
+  THEN least(login_failures.doublings + 1, ${MAX_DOUBLINGS}) ELSE 0 END`;
+const BASE = '(excluded.ends_at - excluded.since)';
+
+// Rows are locked in the order of subjects, as by LOCK, so that no two logins deadlock.
 const COUNT = `
-  INSERT INTO login_failures (subject, failures, since)
-  SELECT subject, 1, now() FROM unnest($1::text[], $2::integer[]) AS tried (subject, most) ORDER BY subject
+  INSERT INTO login_failures (subject, failures, since, ends_at, forgotten_at)
+  SELECT subject, 1, now(), now() + make_interval(mins => minutes), now() + make_interval(mins => 2 * minutes)
+  FROM unnest($1::text[], $2::integer[], $3::integer[]) AS tried (subject, most, minutes) ORDER BY subject COLLATE "C"
   ON CONFLICT (subject) DO UPDATE SET
     failures = CASE WHEN ${ENDED} THEN 1 ELSE login_failures.failures + 1 END,
-    since = CASE WHEN ${ENDED} THEN now() ELSE login_failures.since END
-  WHERE ${ENDED} OR login_failures.failures < ($2::integer[])[array_position($1::text[], excluded.subject::text)]
+    codeless = CASE WHEN ${ENDED} THEN 0 ELSE login_failures.codeless END,
+    since = CASE WHEN ${ENDED} THEN now() ELSE login_failures.since END,
+    doublings = CASE WHEN ${ENDED} THEN ${DOUBLINGS} ELSE login_failures.doublings END,
+    ends_at = CASE WHEN ${ENDED} THEN now() + ${BASE} * (1 << ${DOUBLINGS}) ELSE login_failures.ends_at END,
+    forgotten_at = CASE WHEN ${ENDED} THEN now() + ${BASE} * (2 << ${DOUBLINGS}) ELSE login_failures.forgotten_at END
+  WHERE ${ENDED} OR ${counted('login_failures.')} < ${MOST}
   RETURNING subject`;
+
+const LOCK = 'SELECT subject FROM login_failures WHERE subject = ANY ($1) ORDER BY subject FOR UPDATE';
 
 // For a name in all networks, only failures within the window count; it waits until enough of the oldest leave the window.
 const WAIT = `
-  SELECT ceil(extract(epoch FROM max(since) + make_interval(mins => $3) - now()))::integer AS seconds FROM (
-    SELECT since FROM login_failures JOIN unnest($1::text[], $2::integer[]) AS tried (subject, most) USING (subject)
-    WHERE failures >= most
+  SELECT ceil(extract(epoch FROM max(until) - now()))::integer AS seconds FROM (
+    SELECT ends_at AS until FROM login_failures JOIN unnest($1::text[], $2::integer[]) AS tried (subject, most) USING (subject)
+    WHERE ${counted('')} >= most
     UNION ALL
-    SELECT since FROM (
+    SELECT since + make_interval(mins => $3) FROM (
       SELECT since, sum(failures) OVER (ORDER BY since DESC, subject) AS failures_since FROM login_failures
       WHERE subject >= $4 AND subject < $5 AND since > now() - make_interval(mins => $3)
     ) of_name WHERE failures_since >= $6
@@ -117,11 +215,11 @@ const WAIT = `
 
 const SWEEP = `
   DELETE FROM login_failures WHERE subject IN (
-    SELECT subject FROM login_failures WHERE since <= greatest(
-      now() - make_interval(mins => $1),
-      (SELECT since FROM login_failures ORDER BY since DESC OFFSET ${MAX_SUBJECTS} LIMIT 1)
+    SELECT subject FROM login_failures WHERE forgotten_at <= greatest(
+      now(),
+      (SELECT forgotten_at FROM login_failures ORDER BY forgotten_at DESC OFFSET ${MAX_SUBJECTS} LIMIT 1)
     )
-    ORDER BY since LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
+    ORDER BY forgotten_at LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
   )`;
 
 /** The name is hashed, because people type passwords there by mistake. */
@@ -130,16 +228,4 @@ const nameSubject = (username: string): string => `name:${createHash('sha256').u
 /** The range of the subjects of a name in all networks: from the first one to before the second. */
 const rangeOf = (username: string): string[] => ['@', 'A'].map((end) => `${nameSubject(username)}${end}`);
 
-const addressSubject = (ip: string): string => `address:${peerNetworkOf(ip) ?? hashOf(ip)}`;
-
-/** The network of an address. A proxy may pass on any text as address; such a text is hashed. */
-function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return hashOf(ip);
-  const address = ipaddr.process(ip);
-  const { ipv4, ipv6 } = NETWORK_BITS;
-  return address instanceof ipaddr.IPv6
-    ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6}`)}/${ipv6}`
-    : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${ipv4}`)}/${ipv4}`;
-}
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const codeSubject = (adminId: number): string => `codes:${adminId}@`;

@@ -78,6 +78,14 @@ export class AdminRepository {
     return (await manager.findOneBy(Admin, { username })) ?? undefined;
   }
 
+  /** The highest cost of the bcrypt hashes that other systems have left; undefined when there is none. */
+  async highestBcryptCost(manager: EntityManager): Promise<number | undefined> {
+    const [row] = await manager.query<{ cost: number | null }[]>(
+      `SELECT max(substr(password_hash, 5, 2)::integer) AS cost FROM admins WHERE password_hash ~ '^\\$2[abxy]\\$\\d\\d\\$'`,
+    );
+    return row?.cost ?? undefined;
+  }
+
   async findRow(manager: EntityManager, id: number): Promise<AdminRow> {
     const [row] = await manager.query<AdminRow[]>(`SELECT ${ADMIN_ROW} FROM admins WHERE admins.id = $1`, [id]);
     if (!row) throw new ManagementError('ADMIN_NOT_FOUND');

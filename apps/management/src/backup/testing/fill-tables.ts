@@ -11,7 +11,11 @@ const STATEMENTS = [
   `INSERT INTO api_tokens (admin_id, name, hash, scope, expires_at) VALUES (1, 'bot', '\\x00ff5c2e0a', 'read', 'infinity')`,
   `INSERT INTO admin_sessions (admin_id, kind, hash, token_version, address, authenticated_at, expires_at) VALUES (1, 'browser', '\\x00ff5c2e0a', 0, '2001:db8::1', now(), 'infinity')`,
   `INSERT INTO admin_totps (admin_id, secret_encrypted, last_step, recovery_hashes) VALUES (1, '\\x02ff', 9007199254740993, '{a,"b,c"}')`,
-  `INSERT INTO login_failures VALUES ('anna/10.0.0.1', 3, '2026-11-01 10:20:30.123456+00')`,
+  `INSERT INTO login_failures (subject, failures, since, ends_at, forgotten_at)
+   VALUES ('anna/10.0.0.1', 3, '2026-11-01 10:20:30.123456+00', 'infinity', 'infinity')`,
+  `INSERT INTO admin_origins VALUES (1, 'network:192.0.2.0/24')`,
+  `INSERT INTO unknown_name_failures VALUES ('2026-11-01 10:00:00+00', 'other', 2147483647)`,
+  `INSERT INTO passwords_without_code (admin_id, network, hour, tries) VALUES (1, '2001:db8::/48', '-infinity', 1)`,
   `INSERT INTO known_keys (name, key_id, is_newest) VALUES ('other', 'f', false)`,
   `INSERT INTO settings VALUES ('general', '{"text": "\\\\. and \\n", "number": 1e400}')`,
   `INSERT INTO groups (name, inbound_tags) VALUES ('first', '{a,"b,c","d\\"e","\\\\.",NULL}'), ('second', '{}')`,

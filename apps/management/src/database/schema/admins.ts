@@ -60,9 +60,37 @@ export const ADMINS = [
   `CREATE TABLE login_failures (
     subject varchar(128) NOT NULL COLLATE "C" CONSTRAINT login_failures_pkey PRIMARY KEY,
     failures integer NOT NULL,
-    since timestamptz NOT NULL
+    codeless integer NOT NULL DEFAULT 0,
+    since timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    doublings smallint NOT NULL DEFAULT 0,
+    forgotten_at timestamptz NOT NULL
   )`,
-  'CREATE INDEX login_failures_since ON login_failures (since)',
+  'CREATE INDEX login_failures_forgotten ON login_failures (forgotten_at)',
+  // Failed logins with unknown names, which the audit log gets as sums.
+  `CREATE TABLE unknown_name_failures (
+    hour timestamptz NOT NULL,
+    network varchar(64) NOT NULL,
+    failures integer NOT NULL,
+    CONSTRAINT unknown_name_failures_pkey PRIMARY KEY (hour, network)
+  )`,
+  // Networks and browsers from which admins have logged in.
+  `CREATE TABLE admin_origins (
+    admin_id integer NOT NULL CONSTRAINT admin_origins_admin_id_fkey REFERENCES admins ON DELETE CASCADE,
+    origin varchar(80) NOT NULL,
+    last_used_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT admin_origins_pkey PRIMARY KEY (admin_id, origin)
+  )`,
+  // Right passwords that no code has followed yet.
+  `CREATE TABLE passwords_without_code (
+    admin_id integer NOT NULL CONSTRAINT passwords_without_code_admin_id_fkey REFERENCES admins ON DELETE CASCADE,
+    network varchar(64) NOT NULL,
+    hour timestamptz NOT NULL,
+    tries integer NOT NULL,
+    since timestamptz NOT NULL DEFAULT now(),
+    is_told boolean NOT NULL DEFAULT false,
+    CONSTRAINT passwords_without_code_pkey PRIMARY KEY (admin_id, network, hour)
+  )`,
   `CREATE TABLE known_keys (
     name varchar(16) NOT NULL,
     key_id varchar(32) NOT NULL,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { withAdvisoryLock } from '../../database/advisory-lock.js';
-import { HourlyTask } from '../../database/hourly-task.js';
+import { RepeatedTask } from '../../database/repeated-task.js';
 import { forgetPastTags } from '../../user-store/served/users-without-access.js';
 import { GRACE_MS } from './judge-traffic.js';
 
@@ -10,7 +10,7 @@ const PAST_TAGS_LOCK = 0x74_61_67_73; // "tags"
 
 /** Forgets which inbounds users, groups and nodes had in the past, once no node can report traffic of that time any more. */
 @Injectable()
-export class PastTagsRetention extends HourlyTask {
+export class PastTagsRetention extends RepeatedTask {
   protected readonly logger = new Logger('Nodes');
 
   constructor(private readonly database: DataSource) {

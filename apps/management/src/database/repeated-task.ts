@@ -2,9 +2,10 @@ import type { BeforeApplicationShutdown, Logger, OnApplicationBootstrap } from '
 
 const HOUR_MS = 3_600_000;
 
-/** Work that every replica does when it starts and then every hour. A failure is logged, and the next run tries again. */
-export abstract class HourlyTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
+/** Work that every replica does when it starts and then at an interval. A failure is logged, and the next run tries again. */
+export abstract class RepeatedTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected abstract readonly logger: Logger;
+  protected readonly intervalMs: number = HOUR_MS;
   /** True while the service stops; work with many steps then ends before its next step. */
   protected closing = false;
   private running: Promise<void> = Promise.resolve();
@@ -16,7 +17,7 @@ export abstract class HourlyTask implements OnApplicationBootstrap, BeforeApplic
     const run = () => {
       this.running = this.run(new Date()).catch((error: Error) => this.logger.warn(error.message));
     };
-    this.timer = setInterval(run, HOUR_MS);
+    this.timer = setInterval(run, this.intervalMs);
     run();
   }
 
