@@ -153,6 +153,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/passwords-without-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Admin: forget passwords without code
+         * @description Empties the list of logins with the caller's password and without a code. For every admin; one who is not sudo sees and changes own users only.
+         */
+        delete: operations["adminForgetPasswordsWithoutCode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/session": {
         parameters: {
             query?: never;
@@ -2800,7 +2820,7 @@ export interface components {
              * @description The stable name of the error, for programs.
              * @enum {string}
              */
-            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS";
+            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS";
             /** @description The object as it is now. Only with VERSION_CONFLICT. */
             current?: Record<string, never>;
             /** @description A sentence, or one for each field that is not as it must be. */
@@ -3567,6 +3587,43 @@ export interface components {
              */
             path: "inbounds";
         };
+        /** @description The admin who asks. */
+        OwnAdminView: {
+            /** @description The id of the admin's Discord account; a string if a number cannot hold it exactly. */
+            discord_id: number | string | null;
+            /** @description The webhook of the admin's Discord channel, an http or https URL. Null or empty: none. */
+            discord_webhook: string | null;
+            /** @description The id of the admin. */
+            id: number;
+            /** @description A disabled admin cannot log in, and its tokens are refused. */
+            is_disabled: boolean;
+            /** @description Whether the admin may do everything. */
+            is_sudo: boolean;
+            /** @description Bytes that the admin's users have ever used. */
+            lifetime_used_traffic: number;
+            /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
+            notification_enable: components["schemas"]["AdminNotifications"] | null;
+            /** @description Where the own password was used without a code in the last 30 days, newest first: if it was somebody else, a new password is needed, which empties the list. */
+            passwords_without_code: components["schemas"]["PasswordWithoutCodeView"][];
+            /** @description The title of the subscriptions of the admin's users, a format string such as `{USERNAME}`. Null or empty: the title of the settings. */
+            profile_title: string | null;
+            /** @description The prefix of `/sub/…` in the subscription URLs of the admin's users, an http or https URL. `*` becomes 16 hexadecimal digits that each user has of its own. Null or empty: the prefix of the settings. */
+            sub_domain: string | null;
+            /** @description The name of a page template of another panel; it is stored and shown, but has no effect on the page. Null or empty: none. */
+            sub_template: string | null;
+            /** @description The address where the admin's users find help, an http or https URL. Null or empty: that of the settings. */
+            support_url: string | null;
+            /** @description The id of the admin's Telegram account. Null: none. */
+            telegram_id: number | null;
+            /** @description How many users belong to the admin. */
+            total_users: number;
+            /** @description Bytes that the admin's users have used since its counter was last reset. */
+            used_traffic: number;
+            /** @description The name, which never changes. */
+            username: string;
+            /** @description Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
+            version: string;
+        };
         /** @description Whether one part of a program works. */
         PartReport: {
             /** @description Why the part does not work; absent when it does. */
@@ -3587,6 +3644,18 @@ export interface components {
             revoke_tokens?: boolean | null;
             /** @description The code that the authenticator app shows now, or a recovery code. Only of an admin with a second factor, whose login is older than ten minutes. */
             totp?: string | null;
+        };
+        /** @description Logins with an admin's right password and without a code, which none has followed from there. */
+        PasswordWithoutCodeView: {
+            /** @description The network from which they came: a /24, or a /48 of IPv6; `other` for those beyond the twentieth of an hour. */
+            network: string;
+            /**
+             * Format: date-time
+             * @description The moment of the first.
+             */
+            since: string;
+            /** @description How many there were within an hour. */
+            tries: number;
         };
         /** @description A host and whether a client gets it. */
         PreviewedHost: {
@@ -5015,6 +5084,7 @@ export interface components {
          *     - `CHANGE_QUEUE_FULL`: Too many changes are waiting, try again in a moment
          *     - `BULK_GOES_ON`: The operation was interrupted and will be finished automatically: do not send it again
          *     - `TOTP_CLOSED`: The second factor does not open with the present at-rest key: use a recovery code, or have it reset
+         *     - `LOGIN_QUEUE_FULL`: Too many logins are waiting, try again in a moment
          *     - `NODE_AUTHORITY_CLOSED`: The key of the node authority does not open here: give this replica the present RAMPART_AT_REST_KEY
          *     - `NODE_UNAVAILABLE`: The node does not answer
          *     - `TOO_MANY_LOG_READERS`: Too many logs are being read: close one
@@ -5030,7 +5100,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "TOTP_CLOSED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS";
+                    code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "TOTP_CLOSED" | "LOGIN_QUEUE_FULL" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;
@@ -5063,7 +5133,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AdminView"];
+                    "application/json": components["schemas"]["OwnAdminView"];
                 };
             };
             401: components["responses"]["Error401"];
@@ -5429,6 +5499,30 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            default: components["responses"]["Error"];
+        };
+    };
+    adminForgetPasswordsWithoutCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
             431: components["responses"]["Error431"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

@@ -26,7 +26,7 @@ beforeEach(async () => {
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
-afterEach(() => server.close());
+afterEach(() => void server.close());
 
 async function answersTo(requests: string): Promise<number> {
   const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
