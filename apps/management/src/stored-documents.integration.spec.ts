@@ -358,7 +358,7 @@ describe('a stored document with a value of a wrong type', () => {
     const orders = management.app.get(StartRequestBuilder);
     const settings = { vmess: { id: 'a' }, vless: { id: 'b', flow: '' }, trojan: { password: 'c' } };
     for (const document of spoiled({ ...settings, shadowsocks: { password: 'd', method: 'aes-128-gcm' } })) {
-      await query(`UPDATE probe_user SET revision = 1, inbound_tags = '{ss}', proxy_settings = $1`, [
+      await query(`UPDATE probe_user SET revision = 1, inbound_tags = '{vless ws}', proxy_settings = $1`, [
         JSON.stringify(document),
       ]);
       const { backend } = await orders.buildStartRequest(1);

@@ -77,6 +77,13 @@ export const NODE_MUTATIONS: Mutations = {
       return { url: `/api/node/${id}/reconnect`, target: `node/${id}` };
     },
   },
+  'POST /api/node/:node_id/usage/revert': {
+    action: 'node.revert_usage',
+    prepare: async (management) => {
+      const { id } = await make(management, '/api/node', node());
+      return { url: `/api/node/${id}/usage/revert`, body: { from: '2026-01-01T10:00:00Z' }, target: `node/${id}` };
+    },
+  },
   'PUT /api/node/:node_id/sync': {
     action: 'node.sync',
     prepare: async (management) => {
