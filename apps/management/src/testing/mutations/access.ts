@@ -87,7 +87,10 @@ export const ACCESS_MUTATIONS: Mutations = {
       return { url: `/api/admin/sessions?admin=${username}`, target: `admin/${username}` };
     },
   },
-  'DELETE /api/admin/passwords-without-code': { action: 'admin.read_warnings' },
+  'DELETE /api/admin/passwords-without-code': {
+    action: 'admin.read_warnings',
+    prepare: () => ({ url: '/api/admin/passwords-without-code', target: 'admin/root' }),
+  },
   'DELETE /api/admin/session': {
     action: 'session.end',
     prepare: (management) => ofBrowser(management, () => '/api/admin/session'),
