@@ -140,7 +140,8 @@ export async function smallChangesAfter(
 
 /**
  * Users who are served now on any of the inbounds that are asked for, with their tags among these, in the order of their ids:
- * the full set for a node that starts. The groups are looked at outside of SQL, where it takes two thirds of the time.
+ * the full set for a node that starts. The groups are looked at outside of SQL, where it takes two thirds of the time. With
+ * `+ 0`, the groups of a user are looked up in a hash, and not each of the wanted groups in the index.
  *
  * @param grants of the same transaction, which must be a snapshot
  */
@@ -154,8 +155,10 @@ export async function servedUsers(
     `(SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings,
        member.group_ids, NULL AS tags
      FROM users LEFT JOIN user_revisions ON user_revisions.user_id = users.id ${WITH_PROXY_SETTINGS}
-     CROSS JOIN LATERAL (SELECT ARRAY (SELECT group_id FROM user_groups WHERE user_id = users.id) AS group_ids OFFSET 0) member
-     WHERE users.id > $1 AND ${SERVED} AND member.group_ids && $3::integer[]
+     CROSS JOIN LATERAL (SELECT ARRAY (
+       SELECT group_id FROM user_groups WHERE user_id = users.id AND group_id + 0 = ANY ($3::integer[])
+     ) AS group_ids OFFSET 0) member
+     WHERE users.id > $1 AND ${SERVED} AND member.group_ids <> '{}'
      ORDER BY users.id LIMIT $2)
      UNION ALL
      (SELECT ${PROBE_USER.id}, revision, '${PROBE_USER.username}', proxy_settings,
