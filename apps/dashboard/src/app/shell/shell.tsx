@@ -18,6 +18,7 @@ const LiveChanges = lazyWhenIdle(async () => (await import('../live-changes')).L
 const LiveIndicator = lazyWhenIdle(async () => (await import('./live-indicator')).LiveIndicator);
 const Preferences = lazyWhenIdle(async () => (await import('./preferences')).Preferences);
 const AccountMenu = lazyWhenIdle(async () => (await import('./account-menu')).AccountMenu);
+const PasswordNotice = lazyWhenIdle(async () => (await import('./password-notice')).PasswordNotice);
 const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }));
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help')).KeyHelp }));
 
@@ -68,6 +69,11 @@ export function Shell() {
         <PageMenu pages={pages} />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
+        <ErrorBoundary resetKey={self} fallback={null}>
+          <Suspense>
+            <PasswordNotice />
+          </Suspense>
+        </ErrorBoundary>
         <CurrentPage />
       </AppShell.Main>
       <ErrorBoundary resetKey={isPaletteOpen || isHelpOpen} fallback={null}>
