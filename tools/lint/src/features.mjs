@@ -23,7 +23,7 @@ export const FEATURES = {
   admins: ['errors', 'access', 'validation', 'concurrency', 'env', 'http', 'database', 'audit', 'user-store'],
   'api-tokens': ['errors', 'access', 'validation', 'http', 'database', 'audit', 'admins'],
   sessions: ['errors', 'access', 'validation', 'env', 'http', 'database', 'audit', 'admins'],
-  totp: ['errors', 'access', 'validation', 'keys', 'database', 'audit', 'admins', 'sessions'],
+  totp: ['errors', 'access', 'validation', 'keys', 'env', 'database', 'audit', 'admins', 'sessions'],
   auth: [
     ...[
       'errors',

@@ -8,10 +8,12 @@ import { selfQuery } from '../api/queries';
 import { rememberLogin, sessionState } from '../api/session-state';
 import { stepUp } from '../api/step-up';
 import { ErrorPanel } from '../ui/feedback/error-panel';
+import { withTexts } from '../ui/i18n/i18n';
 import { router } from './router';
 
 const LoginPage = lazy(async () => ({ default: (await import('../features/session/login-page')).LoginPage }));
 const Preferences = lazy(async () => ({ default: (await import('./shell/preferences')).Preferences }));
+const SetUpTotp = lazy(async () => ({ default: (await withTexts('admins', import('./set-up-totp'))).SetUpTotp }));
 const LoginAgain = lazy(async () => ({ default: (await import('../features/session/login-again')).LoginAgain }));
 const StepUpDialog = lazy(async () => ({
   default: (await import('../features/session/step-up-dialog')).StepUpDialog,
@@ -28,6 +30,12 @@ export function SessionGate() {
   useEffect(() => {
     if (isLoggedIn || isRefused) rememberLogin(isLoggedIn);
   }, [isLoggedIn, isRefused]);
+  if (self?.must_set_up_totp && state === 'open')
+    return (
+      <Suspense>
+        <SetUpTotp preferences={<Preferences />} />
+      </Suspense>
+    );
   if (self)
     return (
       <>

@@ -16,6 +16,8 @@ export interface Actor {
   readonly expiresAt?: Date | null;
   /** The login that authenticated the request: a session of a browser, or a login token. */
   readonly sessionId?: number;
+  /** Whether the admin can only set up the second factor that the settings require. */
+  readonly mustSetUpTotp?: boolean;
   /** When the admin has last shown its password and factor to this login. Absent for API tokens. */
   readonly authenticatedAt?: Date;
 }

@@ -224,6 +224,8 @@ export interface AdminView {
 
 /** The admin who asks. */
 export interface OwnAdminView extends AdminView {
+  /** Whether the settings require a second factor that the admin does not have: until then it can only set one up. */
+  must_set_up_totp: boolean;
   /**
    * Where the own password was used without a code in the last 30 days, newest first: if it was somebody else, a new password is
    * needed, which empties the list.

@@ -33,10 +33,10 @@ export class AdminService {
     private readonly withoutCode: PasswordsWithoutCode,
   ) {}
 
-  async self({ id }: Actor): Promise<OwnAdminView> {
+  async self({ id, mustSetUpTotp = false }: Actor): Promise<OwnAdminView> {
     if (id === null) throw new ManagementError('ADMIN_NOT_NAMED');
     const view = await this.view(this.database.manager, id);
-    return { ...view, passwords_without_code: await this.withoutCode.shown(id) };
+    return { ...view, must_set_up_totp: mustSetUpTotp, passwords_without_code: await this.withoutCode.shown(id) };
   }
 
   /** Forgets what the admin was told of logins with its password and without a code. */

@@ -6,6 +6,7 @@ import { isFresh } from '../access/fresh-login.js';
 import { isLocal, LOCAL_ACTOR } from '../access/local-connection.js';
 import { includesRoute } from '../access/token-scope.js';
 import { ManagementError } from '../errors/management-error.js';
+import { RequiredTotp } from '../totp/required-totp.js';
 import { AuthService } from './auth.service.js';
 
 /**
@@ -14,10 +15,13 @@ import { AuthService } from './auth.service.js';
  */
 @Injectable()
 export class AccessHook {
-  constructor(private readonly auth: AuthService) {}
+  constructor(
+    private readonly auth: AuthService,
+    private readonly requiredTotp: RequiredTotp,
+  ) {}
 
   async check(request: FastifyRequest): Promise<void> {
-    request.actor = this.admitted(request, await this.actorOf(request));
+    request.actor = await this.admitted(request, await this.actorOf(request));
   }
 
   /** The admin behind a request that is still being answered. It does not count as use of a session. @throws ManagementError */
@@ -25,14 +29,15 @@ export class AccessHook {
     return this.admitted(request, await this.actorOf(request, 'unused'));
   }
 
-  private admitted(request: FastifyRequest, actor: Actor): Actor {
+  private async admitted(request: FastifyRequest, actor: Actor): Promise<Actor> {
     const { config, url: path = '' } = request.routeOptions;
     const isForAllAdmins = config.accessLevel === 'admin';
     if (!isForAllAdmins && !(config.accessLevel === 'sudo' && actor.isSudo)) throw new ManagementError('FORBIDDEN');
     if (actor.scope && !includesRoute(actor.scope, { method: request.method, path, isForAllAdmins }))
       throw new ManagementError('API_TOKEN_SCOPE');
+    const checked = await this.requiredTotp.checked(actor, request);
     if (config.identityProof) checkIdentityProof(actor, config.identityProof);
-    return actor;
+    return checked;
   }
 
   /** A token stands before the cookie of a session. A request on the control socket needs neither. */

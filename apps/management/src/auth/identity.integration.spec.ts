@@ -91,6 +91,7 @@ const UNMARKED = [
   'POST /api/admin/session',
   'POST /api/admin/step-up',
   // Whoever ends a login gains nothing.
+  'DELETE /api/admin/passwords-without-code',
   'DELETE /api/admin/session',
   'DELETE /api/admin/sessions',
   // Traffic and users of an admin.

@@ -1,5 +1,5 @@
 import { IsBetween, parseInteger, Setting } from '@rampart/program';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, ValidateBy } from 'class-validator';
 import { adminNameProblem } from '../validation/admin-name.js';
 import { passwordProblem } from '../validation/password-rule.js';
 import { DatabaseEnv } from './database-env.js';
@@ -129,6 +129,14 @@ export class AccessEnv extends DatabaseEnv {
   })
   @IsBetween(1, 3_650)
   readonly sessionDays: number;
+
+  @Setting({
+    name: 'RAMPART_REQUIRE_TOTP',
+    help: 'whose logins need a second factor: none, sudo or all; who has none can only set one up. API tokens go on',
+    fallback: 'none',
+  })
+  @IsIn(['none', 'sudo', 'all'], { message: 'must be none, sudo or all' })
+  readonly requireTotp: 'none' | 'sudo' | 'all';
 
   @Setting({
     name: 'RAMPART_LOGIN_NAME_FAILURES',

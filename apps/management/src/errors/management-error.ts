@@ -38,6 +38,8 @@ export const MANAGEMENT_ERRORS = {
   /** The password is right, and the admin has a second factor. */
   TOTP_REQUIRED: { status: 401, message: 'Send the code of your authenticator app, or a recovery code, as totp' },
   TOTP_WRONG: { status: 401, message: 'This code is wrong or was used already' },
+  /** The settings require a second factor of this admin. */
+  TOTP_SET_UP_REQUIRED: { status: 403, message: 'Set up your second factor first: POST /api/admin/totp' },
   TOTP_NOT_FOUND: { status: 404, message: 'There is no second factor' },
   TOTP_EXISTS: { status: 409, message: 'There is a second factor already: disable it first' },
   TOTP_OWN: {
