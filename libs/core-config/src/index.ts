@@ -23,6 +23,7 @@ export { isFragment } from './read/fragment-mask.js';
 export type { Handover } from './read/handover.js';
 export type { Inbound, Transport } from './read/inbound.js';
 export { isJsonObject, type JsonObject } from './read/json-cursor.js';
+export { machineAccess } from './read/machine-access.js';
 export { NETWORKS, type Network } from './read/networks.js';
 export { type Ports, portAt, portCount } from './read/ports.js';
 export { type EngineSource, readConfig } from './read/read-config.js';

@@ -8,6 +8,7 @@ import {
   eventually,
   freePort,
   ProgramProcess,
+  REACH_LOOPBACK,
   type SilentServer,
   scratchFolder,
   startSilentServer,
@@ -123,7 +124,7 @@ beforeAll(async () => {
   api = await new Api(url).login(ROOT.username, ROOT.password);
   await probeSettings({ after_change: false });
   const config = await coreConfig(realityKey(), authority);
-  core = { ...(await api.create<{ id: number }>('/api/core', { name: 'exit', config })), config };
+  core = { ...(await api.create<{ id: number }>('/api/core', { name: 'exit', config, ...REACH_LOOPBACK })), config };
   exit = await startNode('exit', '127.0.0.1', { core_config_id: core.id });
   eye = await startNode('eye', '127.0.0.2', { core_config_id: 1 });
 });
@@ -204,7 +205,7 @@ describe('a probe of a host', () => {
     const settings = config.inbounds[2]!.streamSettings.realitySettings!;
     Reflect.set(settings, 'privateKey', realityKey());
     const put = (body: object, restart = false) =>
-      api.modify(`/api/core/${core.id}?restart_nodes=${restart}`, { name: 'exit', config: body });
+      api.modify(`/api/core/${core.id}?restart_nodes=${restart}`, { name: 'exit', config: body, ...REACH_LOOPBACK });
     await put(config);
     const { status, results } = await probe(id);
     expect(status).toBe('fails');

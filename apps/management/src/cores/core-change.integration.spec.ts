@@ -156,6 +156,15 @@ describe('PUT /api/core/{core_id}', () => {
     expect((await management.call('GET', `/api/node/${node}`)).body).toMatchObject({ core_pending: true });
   });
 
+  it('security row 34: PUT /api/core/{core_id} pins nodes to the private networks that they allow', async () => {
+    await put(id, core({ config: configOf('one', 'two'), private_networks: ['10.0.0.0/8'] }));
+    expect(await orders(node)).toMatchObject({ pinnedCore: { privateNetworks: [] } });
+    await put(id, core({ config: configOf('one', 'two') }), '?restart_nodes=true');
+    await put(id, core({ config: configOf('one', 'two'), private_networks: ['10.0.0.0/8'] }), '?restart_nodes=true');
+    await put(id, core({ config: configOf('one', 'two') }));
+    expect(await orders(node)).toMatchObject({ pinnedCore: { privateNetworks: ['10.0.0.0/8'] } });
+  });
+
   it('PUT /api/core/{core_id} does not pin nodes when their configuration stays the same', async () => {
     await put(id, core({ name: 'renamed', fallbacks_inbound_tags: ['one'] }));
     expect(await orders(node)).toMatchObject(asItIs);

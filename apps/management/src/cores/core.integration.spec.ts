@@ -106,6 +106,24 @@ describe('POST /api/core', () => {
     expect(await count()).toBe(before);
   });
 
+  it('security row 34: POST /api/core keeps private networks in one notation, and warns of each', async () => {
+    const private_networks = ['10.1.2.3/16', '::ffff:10.1.0.0/112', '192.168.1.7', 'FD00:0::/32'];
+    const { body } = await create({ ...withInbounds(vless('open')), private_networks });
+    const networks = ['10.1.0.0/16', '192.168.1.7/32', 'fd00::/32'];
+    const warnings = networks.map((network) => ({
+      path: 'private_networks',
+      code: 'private_networks_open',
+      message: `users reach everything at ${network} that a node of this core can reach, by address and by name`,
+    }));
+    expect(body).toMatchObject({ private_networks: networks, warnings });
+    const { id } = Object(body);
+    expect((await management.call('GET', `/api/core/${id}`)).body).toMatchObject({
+      private_networks: networks,
+      warnings,
+    });
+    expect((await management.request('DELETE', `/api/core/${id}`)).status).toBe(204);
+  });
+
   it('POST /api/core reads certificates from the certificate directory', async () => {
     const certificates = [{ certificateFile: 'not-a-certificate.pem', keyFile: 'key.pem' }];
     const core = withInbounds(vless('a', { streamSettings: { security: 'tls', tlsSettings: { certificates } } }));
@@ -141,6 +159,12 @@ describe('POST /api/core', () => {
       { ...withInbounds(vless('a')), fallbacks_inbound_tags: ['x'.repeat(1024), 'y'.repeat(1024)] },
       { fallbacks_inbound_tags: 'Input should have at most 2048 characters when joined with commas' },
     ],
+    ...[['10.0.0.0/33'], ['localhost'], '10.0.0.0/8', [1], Array<string>(65).fill('10.0.0.0/8')].map(
+      (private_networks): [object, object] => [
+        { ...withInbounds(vless('a')), private_networks },
+        { private_networks: 'Input should be a list of at most 64 networks such as 10.1.0.0/16' },
+      ],
+    ),
     [
       JSON.parse('{"name":"n","config":{"log":{"__proto__":{"polluted":1}}}}'),
       { 'config.log.__proto__': 'is not allowed as a name' },

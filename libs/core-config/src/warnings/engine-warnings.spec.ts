@@ -60,6 +60,36 @@ describe('port warnings', () => {
   });
 });
 
+describe('warnings of access to the machine', () => {
+  it.each<[string, Json]>([
+    ['geodata', { geodata: { cron: '0 4 * * *' } }],
+    ['ENV', { ENV: { XRAY_LOCATION_ASSET: '/tmp' } }],
+    [
+      'outbounds[0].streamSettings.tlsSettings.masterKeyLog',
+      {
+        outbounds: [{ tag: 'direct', protocol: 'freedom', streamSettings: { tlsSettings: { masterKeyLog: 'keys' } } }],
+      },
+    ],
+    [
+      'outbounds[0].streamSettings.finalmask',
+      {
+        outbounds: [
+          { tag: 'direct', protocol: 'freedom', streamSettings: { finalmask: { udp: [{ Type: 'xicmp' }] } } },
+        ],
+      },
+    ],
+  ])('%s is warned of, because nodes refuse it', (path, others) => {
+    const { warnings: found } = parseCoreConfig({
+      inbounds: [vless()],
+      outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+      ...others,
+    });
+    expect(found).toEqual([
+      { path, code: 'machine_access', message: expect.stringMatching(/^\S+ (would|has) .+: nodes refuse it$/) },
+    ]);
+  });
+});
+
 describe('routing warnings', () => {
   it.each([
     ['outbound', 'outboundTag'],

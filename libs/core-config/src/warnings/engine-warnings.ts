@@ -3,6 +3,7 @@ import { lenient } from '../read/attempt.js';
 import { foldCase } from '../read/fold-case.js';
 import { type Inbound, readInbound } from '../read/inbound.js';
 import type { JsonCursor } from '../read/json-cursor.js';
+import { machineAccess } from '../read/machine-access.js';
 import type { PortRange } from '../read/ports.js';
 import type { CoreConfigWarning } from './warning.js';
 
@@ -21,7 +22,15 @@ export function engineWarnings(root: JsonCursor): CoreConfigWarning[] {
     ...protocolWarnings(outbounds, 'outbounds'),
     ...portWarnings(inbounds),
     ...routingWarnings(root),
+    ...accessWarnings(root),
   ];
+}
+
+/** Warns of settings that would use the machine of a node for more than connections. */
+function accessWarnings(root: JsonCursor): CoreConfigWarning[] {
+  return [...machineAccess(root.object())].map(({ path, problem }) => {
+    return { path, code: 'machine_access', message: `${path} ${problem}: nodes refuse it` };
+  });
 }
 
 /** Warns of each protocol that the engine does not speak in this direction; a newer engine may. */

@@ -19,7 +19,8 @@ export interface CoreConfigWarning {
     | 'protocol_unknown'
     | 'port_twice'
     | 'target_unknown'
-    | 'geo_list';
+    | 'geo_list'
+    | 'machine_access';
   /** The warning in a sentence. */
   readonly message: string;
 }

@@ -290,6 +290,29 @@ export const REFUSED_ACCESS: readonly RefusedConfig[] = [
       'inbounds[0].streamSettings.hysteriaSettings.masquerade would hand out files of the node to everybody; use the type "proxy" or "string"',
   },
   {
+    what: 'an environment for the engine',
+    ...top({ Env: { XRAY_LOCATION_ASSET: '/tmp' } }),
+    message: "Env would change the engine's environment; remove it, and set such variables where the node is started",
+  },
+  {
+    what: 'downloads of geo files',
+    ...top({ geodata: { assets: [] } }),
+    message:
+      'geodata would download files to the node and replace others; remove it, and bring the files there yourself',
+  },
+  {
+    what: 'routes for a TUN',
+    ...inbound({ protocol: 'http', settings: { autoSystemRoutingTable: ['0.0.0.0/0'] } }),
+    message:
+      'inbounds[0].settings.autoSystemRoutingTable would change the routes of the node, for its other programs too; remove it',
+  },
+  {
+    what: 'a transport in pings',
+    ...outbounds({ streamSettings: { finalmask: { udp: [{ type: 'XICMP', settings: { listenIp: '127.0.0.1' } }] } } }),
+    message:
+      'outbounds[1].streamSettings.finalmask has the mask "xicmp", for which the engine would read and answer all pings of the node; remove it',
+  },
+  {
     what: 'a listener of metrics',
     ...top({ metrics: { Listen: '127.0.0.1:40002' }, stats: {} }),
     message: 'metrics.listen would show users and traffic to everybody who reaches it; remove it, the node tells both',

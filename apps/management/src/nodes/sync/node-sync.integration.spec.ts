@@ -87,6 +87,7 @@ describe('NodeSyncWorker', () => {
 
       const [start] = node.starts;
       expect(start).toMatchObject({ type: 0, keepAlive: 60n, excludeInbounds: [], revision: 5n });
+      expect(start).toMatchObject({ privateNetworks: { allowed: [] } });
       expect(JSON.parse(start!.config).inbounds.map(({ tag }: { tag: string }) => tag)).toEqual([INBOUND_TAG]);
       expect(start!.users.map(({ email, inbounds, revision }) => ({ email, inbounds, revision }))).toEqual([
         { email: emailOf(alice), inbounds: [INBOUND_TAG], revision: 1n },

@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, objectsAt, refuse, textAt } from '../json-tr
 import { managedInbounds } from '../managed-inbound.js';
 import type { NodeConfig } from '../node-config.js';
 import { checkCertificates } from './certificates.js';
-import { checkFileAccess, checkGeoFiles } from './file-access.js';
+import { checkGeoFiles, checkMachineAccess } from './file-access.js';
 import { checkDistinct, checkListen } from './listeners.js';
 import { checkPatterns } from './patterns.js';
 import { checkSelectors } from './selectors.js';
@@ -17,7 +17,7 @@ import { checkMethods2022, checkOwnUsers } from './users.js';
  */
 export function checkConfig(config: NodeConfig): void {
   const { tree, inbounds, excluded, outbounds, balancers, exits } = config;
-  checkFileAccess(tree);
+  checkMachineAccess(tree);
   checkPatterns(tree);
   checkTags('inbounds', inbounds);
   checkTags('outbounds', outbounds);
