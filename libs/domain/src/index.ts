@@ -1,5 +1,6 @@
 export { formatByteSize } from './byte-size.js';
 export { isoDate, jalaliDate } from './calendar.js';
+export { type CredentialKeys, canonicalUuid, credentialKeys, vlessIdentity } from './credential-keys.js';
 export {
   DATA_LIMIT_RESET_STRATEGIES,
   type DataLimitResetStrategy,

@@ -29,6 +29,12 @@ export function shadowsocks2022Key(method: string, password: string): string {
   return Buffer.from(hash('sha256', password).slice(0, 2 * length), 'hex').toString('base64');
 }
 
+/** The length in bytes of the 2022 key that a password is itself; undefined for all other passwords. */
+export function ownKeyLength(password: string): 16 | 32 | undefined {
+  if (isBase64Of(16, password)) return 16;
+  return isBase64Of(32, password) ? 32 : undefined;
+}
+
 /** The decoder of Node.js ignores invalid characters: only a text that encodes back to itself is valid Base64. */
 function isBase64Of(length: number, text: string): boolean {
   if (text.length !== 4 * Math.ceil(length / 3)) return false;

@@ -35,6 +35,7 @@ import { PastUserTag } from '../user-store/entities/past-user-tag.entity.js';
 import { ProbeUser } from '../user-store/entities/probe-user.entity.js';
 import { UnsettledUser } from '../user-store/entities/unsettled-user.entity.js';
 import { User } from '../user-store/entities/user.entity.js';
+import { UserCredentialKeys } from '../user-store/entities/user-credential-keys.entity.js';
 import { UserGroup } from '../user-store/entities/user-group.entity.js';
 import { UserProxySettings } from '../user-store/entities/user-proxy-settings.entity.js';
 import { UserRevision } from '../user-store/entities/user-revision.entity.js';
@@ -109,6 +110,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         User,
         UserCounter,
         UserGroup,
+        UserCredentialKeys,
         UserProxySettings,
         UserRevision,
         UserSearch,

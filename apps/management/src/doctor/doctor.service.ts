@@ -5,6 +5,7 @@ import { asDatabase } from '../database/database.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
 import { CoreChecks } from './check-cores.js';
+import { checkCredentials } from './check-credentials.js';
 import { brokenCheck, checkDatabase } from './check-database.js';
 import { checkKeys } from './check-keys.js';
 import { NodeChecks } from './check-nodes.js';
@@ -49,6 +50,7 @@ export class DoctorService {
       checkOwnPort(env),
       checkPublicUrl(env),
       answers ? attempt('cores', () => this.cores.run()) : [],
+      answers ? attempt('credentials', () => checkCredentials(database.manager)) : [],
       answers ? attempt('nodes', () => this.nodes.run()) : [],
     ]);
     return { version: MANAGEMENT_VERSION, checks: [...databases, ...rest.flat()] };

@@ -71,6 +71,9 @@ export const MANAGEMENT_ERRORS = {
     message:
       'An API token changes neither the password nor the rights of its own admin by name, and does not delete it',
   },
+  API_TOKEN_SECRETS: { status: 403, message: 'This API token needs the grant secrets for this' },
+  API_TOKEN_NETWORK: { status: 403, message: 'This API token may not be used from this address' },
+  API_TOKEN_LIMIT: { status: 409, message: 'An admin has at most 100 API tokens: delete one that is not used' },
   SESSION_NOT_FOUND: { status: 404, message: 'Session not found' },
   /** A session cookie has rights only for pages of this management. */
   CROSS_SITE: {
@@ -111,6 +114,8 @@ export const MANAGEMENT_ERRORS = {
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   NEXT_PLAN_NOT_FOUND: { status: 404, message: "User doesn't have next plan" },
   USER_EXISTS: { status: 409, message: 'User already exists' },
+  /** Engines would take two users for one. The answer does not tell whose credential it is. */
+  CREDENTIAL_EXISTS: { status: 409, message: 'Another user has this credential: choose another one' },
 } as const;
 
 export type ManagementErrorCode = keyof typeof MANAGEMENT_ERRORS;

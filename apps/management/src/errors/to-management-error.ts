@@ -19,6 +19,16 @@ const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
   users_username: 'USER_EXISTS',
 };
 
+/** Constraints on the credentials of users, with the members that the caller has sent. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  user_credential_keys_vless: 'proxy_settings.vless.id',
+  user_credential_keys_vmess: 'proxy_settings.vmess.id',
+  user_credential_keys_trojan: 'proxy_settings.trojan.password',
+  user_credential_keys_shadowsocks: 'proxy_settings.shadowsocks.password',
+  user_credential_keys_shadowsocks_short: 'proxy_settings.shadowsocks.password',
+  user_credential_keys_shadowsocks_long: 'proxy_settings.shadowsocks.password',
+};
+
 /** Error codes of Node.js and PostgreSQL for a missing or lost connection. */
 const UNREACHABLE = /^(ECONN|ENOENT|ENOTFOUND|EPIPE|08|57P0|53300)/;
 const CUT = /^(Connection terminated|Client has encountered a connection error)/;
@@ -44,6 +54,9 @@ export function toManagementError(thrown: unknown, bodyLimit: number): Managemen
   if (cause instanceof ManagementError) return cause;
   const taken = CONSTRAINTS[String(member(cause, 'constraint'))];
   if (taken) return new ManagementError(taken);
+  const credential = CREDENTIALS[String(member(cause, 'constraint'))];
+  if (credential !== undefined)
+    return new ManagementError('CREDENTIAL_EXISTS', `Another user has the same ${credential}: choose another one`);
   return databaseFailure(cause) ?? new ManagementError('INTERNAL');
 }
 

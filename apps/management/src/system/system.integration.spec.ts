@@ -81,6 +81,7 @@ describe('GET /api/system', () => {
         incoming_bandwidth: 110,
         outgoing_bandwidth: 220,
         unsettled_users: [],
+        credential_clashes: [],
       },
     });
     const { mem_total, mem_used, disk_total, disk_used, cpu_usage, uptime_seconds } = Object(body);
@@ -116,6 +117,29 @@ describe('GET /api/system', () => {
     expect(await get('', plain)).toMatchObject({ status: 200, body: OWN });
     expect(await get('admin_username=plain', plain)).toMatchObject({ status: 200, body: OWN });
     expect(await get('admin_username=root', plain)).toMatchObject({ status: 200, body: NOBODY });
+  });
+
+  it('security row 54: GET /api/system shows plain admins neither the traffic of others nor the machine', async () => {
+    await management.database.query(`UPDATE admins SET used_traffic = 7, past_traffic = 5 WHERE username = 'plain'`);
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await get('', plain)).toEqual({
+      status: 200,
+      body: {
+        version,
+        ...OWN,
+        mem_total: 0,
+        mem_used: 0,
+        disk_total: 0,
+        disk_used: 0,
+        cpu_cores: 0,
+        cpu_usage: 0,
+        uptime_seconds: 0,
+        incoming_bandwidth: 0,
+        outgoing_bandwidth: 12,
+        unsettled_users: [],
+        credential_clashes: [],
+      },
+    });
   });
 
   it('GET /api/system refuses a name that no admin can have', async () => {

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { preparedIn } from '../database/prepared.js';
 import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
+import { KEY_COLUMN_LIST, keyArrays, keyArraysFrom, keyColumns } from './credentials/credential-columns.js';
 import type { User } from './entities/user.entity.js';
 import { type UserRow, userRow } from './user-row.js';
 
@@ -44,10 +45,14 @@ const CREATED = `WITH created AS (
        ON CONFLICT (username) DO NOTHING
        RETURNING *
      ), credited AS (
-       INSERT INTO user_proxy_settings (user_id, proxy_settings)
-       SELECT id, settings FROM created
+       INSERT INTO user_proxy_settings (user_id, proxy_settings, clashes)
+       SELECT id, settings, '{}' FROM created
        JOIN ROWS FROM (unnest($1::text[]), jsonb_array_elements($2::jsonb)) AS fresh (username, settings) USING (username)
        RETURNING user_id, proxy_settings
+     ), keyed AS (
+       INSERT INTO user_credential_keys (user_id, ${KEY_COLUMN_LIST})
+       SELECT id, ${KEY_COLUMN_LIST} FROM created
+       JOIN ROWS FROM (unnest($1::text[]), ${keyArraysFrom(16)}) AS fresh (username, ${KEY_COLUMN_LIST}) USING (username)
      ), numbered AS (
        INSERT INTO user_revisions (user_id, revision) SELECT id, $12::bigint FROM created
      ), grouped AS (
@@ -109,5 +114,6 @@ function insertedValues(
     batch.groupIds,
     batch.nextPlan && JSON.stringify(batch.nextPlan),
     batch.dataLimit > 0 ? RESET_PERIOD_SECONDS[batch.dataLimitResetStrategy] : null,
+    ...keyArrays(settings.map(keyColumns)),
   ];
 }

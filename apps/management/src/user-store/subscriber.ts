@@ -4,7 +4,7 @@ import { counterValue } from '../database/counters.js';
 import type { PreparedQuery } from '../database/prepared.js';
 import type { SubscriptionSubject } from '../keys/subscription-link.js';
 import { storedProxySettings } from './credentials/stored-proxy-settings.js';
-import { WITH_PROXY_SETTINGS } from './credentials/user-proxy-settings.js';
+import { HELD_PROXY_SETTINGS, WITH_PROXY_SETTINGS } from './credentials/user-proxy-settings.js';
 
 /** The user of a subscription, and the version of the configuration that the answer must be compiled from. */
 export interface Subscriber {
@@ -64,7 +64,7 @@ function subscriberOf(stored: Stored): Subscriber {
 const SUBSCRIBERS = {
   name: 'subscribers',
   text: `SELECT to_json(found) AS subscriber FROM (
-    SELECT place, users.username, users.status, settings.proxy_settings, users.used_traffic, users.data_limit,
+    SELECT place, users.username, users.status, ${HELD_PROXY_SETTINGS} AS proxy_settings, users.used_traffic, users.data_limit,
       users.expire, users.on_hold_expire_duration, admins.username AS admin_username, admins.sub_domain,
       admins.profile_title, admins.support_url,
       ARRAY(SELECT group_id FROM user_groups WHERE user_groups.user_id = users.id) AS group_ids,

@@ -68,6 +68,7 @@ export const USER_TRIGGERS = [
       DELETE FROM user_revisions USING went WHERE user_id = went.id;
       DELETE FROM past_user_tags USING went WHERE user_id = went.id;
       DELETE FROM user_proxy_settings USING went WHERE user_id = went.id;
+      DELETE FROM user_credential_keys USING went WHERE user_id = went.id;
       DELETE FROM user_traffic_resets USING went WHERE user_id = went.id;
       DELETE FROM user_subscription_updates USING went WHERE user_id = went.id;
       RETURN NULL;

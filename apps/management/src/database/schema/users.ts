@@ -53,12 +53,29 @@ export const USERS = [
   )`,
   `CREATE TABLE user_proxy_settings (
     user_id integer NOT NULL CONSTRAINT user_proxy_settings_pkey PRIMARY KEY,
+    clashes text[],
     proxy_settings jsonb NOT NULL
   )`,
+  // By what engines tell credentials apart, in a table of its own: most changes of credentials leave it as it is.
+  `CREATE TABLE user_credential_keys (
+    user_id integer NOT NULL CONSTRAINT user_credential_keys_pkey PRIMARY KEY,
+    vless uuid CONSTRAINT user_credential_keys_vless UNIQUE,
+    vmess uuid CONSTRAINT user_credential_keys_vmess UNIQUE,
+    trojan uuid CONSTRAINT user_credential_keys_trojan UNIQUE,
+    shadowsocks uuid CONSTRAINT user_credential_keys_shadowsocks UNIQUE,
+    shadowsocks_short uuid,
+    shadowsocks_long uuid
+  )`,
+  // Hardly any password has these two keys.
+  `CREATE UNIQUE INDEX user_credential_keys_shadowsocks_short ON user_credential_keys (shadowsocks_short)
+    WHERE shadowsocks_short IS NOT NULL`,
+  `CREATE UNIQUE INDEX user_credential_keys_shadowsocks_long ON user_credential_keys (shadowsocks_long)
+    WHERE shadowsocks_long IS NOT NULL`,
+  // Users whose keys are not known yet, and users with a credential that an older holder has: hardly ever any.
+  `CREATE INDEX user_proxy_settings_unclaimed ON user_proxy_settings (user_id) WHERE clashes IS DISTINCT FROM '{}'`,
   `CREATE FUNCTION user_credentials(settings jsonb) RETURNS text[] IMMUTABLE LANGUAGE sql
     RETURN array_remove(ARRAY[settings #>> '{vmess,id}', settings #>> '{vless,id}',
       settings #>> '{trojan,password}', settings #>> '{shadowsocks,password}'], NULL)`,
-  `CREATE INDEX user_proxy_settings_credentials ON user_proxy_settings USING gin (user_credentials(proxy_settings))`,
   `CREATE TABLE user_searches (
     user_id integer NOT NULL CONSTRAINT user_searches_pkey PRIMARY KEY,
     words text NOT NULL

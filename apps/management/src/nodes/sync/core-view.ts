@@ -33,7 +33,7 @@ export class CoreView {
    * A user as the node takes it: without any of the node's inbounds it is a removal, which has no credentials. An inbound that
    * is offered behind a fallback goes by its own tag.
    */
-  nodeUser({ email, proxySettings, inboundTags, revision }: ServedUser): User {
+  nodeUser({ email, proxySettings, withheld = [], inboundTags, revision }: ServedUser): User {
     const inbounds: string[] = [];
     const used = new Set<Protocol>();
     for (const offered of inboundTags) {
@@ -41,7 +41,7 @@ export class CoreView {
       const protocol = this.protocols.get(tag);
       if (!protocol || inbounds.includes(tag)) continue;
       inbounds.push(tag);
-      used.add(protocol);
+      if (!withheld.includes(protocol)) used.add(protocol);
     }
     if (!proxySettings || inbounds.length === 0) return { email, proxies: undefined, inbounds, revision };
     const { vmess, vless, trojan, shadowsocks } = proxySettings;

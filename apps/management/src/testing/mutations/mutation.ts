@@ -46,6 +46,8 @@ export type Mutations = Readonly<Record<string, Mutation>>;
 /** Secrets that requests contain wherever a field takes one of this form. None of them may ever be shown again. */
 export const SECRETS = {
   uuid: '5ec4e75e-c4e7-4ec4-8e75-ec4e75ec4e75',
+  /** With this begin the UUIDs of users. */
+  startOfIds: '5ec4e75e-c4e7-4ec4-8e76-',
   password: 'hush hush hush hush hush',
   privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
   serverPassword: 'aHVzaCBodXNoIGh1c2ggaA==',

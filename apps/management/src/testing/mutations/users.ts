@@ -2,16 +2,19 @@ import type { TestManagement } from '../test-management.js';
 import { admin, makeTemplate } from './access.js';
 import { type Mutation, type MutationRequest, type Mutations, make, newName, SECRETS } from './mutation.js';
 
-const user = () => ({
-  username: newName(),
-  note: newName(),
-  proxy_settings: {
-    vmess: { id: SECRETS.uuid },
-    vless: { id: SECRETS.uuid },
-    trojan: { password: SECRETS.password },
-    shadowsocks: { password: SECRETS.password },
-  },
-});
+let users = 0;
+
+/** No two users may have the same credentials. */
+function user() {
+  users += 1;
+  const id = `${SECRETS.startOfIds}${String(users).padStart(12, '0')}`;
+  const password = `${SECRETS.password} ${users}`;
+  return {
+    username: newName(),
+    note: newName(),
+    proxy_settings: { vmess: { id }, vless: { id }, trojan: { password }, shadowsocks: { password } },
+  };
+}
 
 const makeUser = (management: TestManagement) => make(management, '/api/user', user());
 

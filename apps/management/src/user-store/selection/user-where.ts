@@ -1,4 +1,6 @@
+import { DEFAULT_SHADOWSOCKS_METHOD } from '@rampart/domain';
 import type { Actor } from '../../access/actor.js';
+import { KEY_COLUMNS, keyColumns } from '../credentials/credential-columns.js';
 
 /** A condition on the rows of `users`, with its parameters from `$1` on. */
 export interface UserCondition {
@@ -37,9 +39,30 @@ export const IN_GROUPS = 'users.id IN (SELECT user_id FROM user_groups WHERE gro
 /** SQL: the condition of IN_GROUPS in a form that is faster after a narrow condition. */
 export const HAS_ONE_OF_GROUPS = `EXISTS (SELECT FROM user_groups has
   WHERE has.user_id = users.id AND has.group_id = ANY (?::integer[]))`;
-/** SQL: users who have a credential, which is a UUID or a password. */
+/**
+ * SQL: users who have a credential, given by `credentialTexts`. The keys find it by their indexes, except in the few rows
+ * without them.
+ */
 export const WITH_CREDENTIAL = `users.id IN (
-  SELECT user_id FROM user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY[?::text])`;
+  SELECT settings.user_id FROM user_proxy_settings settings
+  WHERE (settings.user_id IN (
+      SELECT user_id FROM user_credential_keys
+      WHERE ${KEY_COLUMNS.map((column, index) => `${column} = (?::text[])[${index + 2}]::uuid`).join(' OR ')}
+      UNION ALL SELECT user_id FROM user_proxy_settings WHERE clashes IS DISTINCT FROM '{}'
+    ))
+    AND (?::text[])[1] = ANY (user_credentials(settings.proxy_settings)))`;
+
+/** A UUID or a password, followed by the keys that it has as a credential of each kind. */
+export const credentialTexts = (text: string): (string | null)[] => {
+  const keys = keyColumns({
+    vless: { id: text, flow: '' },
+    vmess: { id: text },
+    trojan: { password: text },
+    shadowsocks: { password: text, method: DEFAULT_SHADOWSOCKS_METHOD },
+  });
+  return [text, ...KEY_COLUMNS.map((column) => keys[column])];
+};
+
 /**
  * SQL: rows of `user_searches` that match a pattern. LIKE is used because ILIKE and trigrams differ on which letters
  * are the same letter in another case.

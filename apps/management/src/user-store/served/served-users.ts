@@ -13,6 +13,8 @@ export interface ServedUser {
   email: string;
   /** null: the user is deleted. */
   proxySettings: ProxySettings | null;
+  /** Protocols for which an older user has the same credential, so that nodes are not given it. Absent: none. */
+  withheld?: readonly string[];
   /** Tags of all enabled groups; empty for a user who is not served. */
   inboundTags: readonly string[];
   revision: bigint;
@@ -45,12 +47,12 @@ const ENABLED_TAGS = `coalesce((
  */
 const servedOf = (changed: string): string =>
   `WITH changed AS MATERIALIZED (${changed})
-   SELECT changed.id, changed.revision, changed.email, known.username, known.proxy_settings,
+   SELECT changed.id, changed.revision, changed.email, known.username, known.proxy_settings, known.clashes,
      coalesce(known.tags, '{}') AS tags
    FROM changed LEFT JOIN LATERAL (
-     SELECT users.username, settings.proxy_settings, CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags
+     SELECT users.username, settings.proxy_settings, settings.clashes, CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags
      FROM users ${WITH_PROXY_SETTINGS} WHERE users.id = changed.id AND changed.email IS NULL
-     UNION ALL SELECT '${PROBE_USER.username}', proxy_settings, inbound_tags FROM probe_user
+     UNION ALL SELECT '${PROBE_USER.username}', proxy_settings, NULL, inbound_tags FROM probe_user
        WHERE changed.id = ${PROBE_USER.id} OFFSET 0
    ) known ON true
    ORDER BY changed.revision, changed.id`;
@@ -153,7 +155,7 @@ export async function servedUsers(
 ): Promise<ServedUser[]> {
   const rows = await manager.query<(Row & { group_ids: number[] | null })[]>(
     `(SELECT users.id, coalesce(user_revisions.revision, 0) AS revision, users.username, settings.proxy_settings,
-       member.group_ids, NULL AS tags
+       settings.clashes, member.group_ids, NULL AS tags
      FROM users LEFT JOIN user_revisions ON user_revisions.user_id = users.id ${WITH_PROXY_SETTINGS}
      CROSS JOIN LATERAL (SELECT ARRAY (
        SELECT group_id FROM user_groups WHERE user_id = users.id AND group_id + 0 = ANY ($3::integer[])
@@ -162,7 +164,7 @@ export async function servedUsers(
      ORDER BY users.id LIMIT $2)
      UNION ALL
      (SELECT ${PROBE_USER.id}, revision, '${PROBE_USER.username}', proxy_settings,
-       NULL, ARRAY (SELECT tag FROM unnest(inbound_tags) tag WHERE tag = ANY ($4::text[]))
+       NULL, NULL, ARRAY (SELECT tag FROM unnest(inbound_tags) tag WHERE tag = ANY ($4::text[]))
      FROM probe_user WHERE $1 < ${PROBE_USER.id} AND inbound_tags && $4::text[])
      ORDER BY id LIMIT $2`,
     [afterId, limit, grants.groupIds, grants.tags],
@@ -186,6 +188,7 @@ interface Row {
   email?: string | null;
   username: string | null;
   proxy_settings: unknown;
+  clashes: string[] | null;
   tags: readonly string[];
 }
 
@@ -193,6 +196,7 @@ const served = (row: Row): ServedUser => ({
   id: row.id,
   email: row.email ?? nodeEmail(row.id, row.username ?? ''),
   proxySettings: row.username === null ? null : storedProxySettings(row.proxy_settings),
+  ...(row.clashes && row.clashes.length > 0 && { withheld: row.clashes }),
   inboundTags: row.tags,
   revision: BigInt(row.revision),
 });

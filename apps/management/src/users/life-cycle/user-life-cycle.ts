@@ -6,6 +6,12 @@ import { withAdvisoryLock } from '../../database/advisory-lock.js';
 import { lockRevision } from '../../database/revision.js';
 import { ManagementEnv } from '../../env/management-env.js';
 import { databaseFailure } from '../../errors/to-management-error.js';
+import {
+  claimCredentials,
+  decideClaims,
+  findClashing,
+  findUnclaimed,
+} from '../../user-store/clashes/claim-credentials.js';
 import { deleteUsers } from '../../user-store/delete-users.js';
 import { type DueUsers, dueUsers } from '../../user-store/life-cycle/due-users.js';
 import { type DeletionRules, endedUsers } from '../../user-store/life-cycle/ended-users.js';
@@ -24,7 +30,7 @@ const LIFE_CYCLE_LOCK = 0x6c_69_66_65; // "life"
 
 /**
  * Makes the changes of users that follow from time and traffic: holds end, users expire or are limited, counters are reset,
- * next plans begin, and users who ended long ago are deleted. Missed changes are made up for once. A user whose change fails
+ * next plans begin, and users who ended long ago are deleted. It also decides who holds a stored credential. Missed changes are made up for once. A user whose change fails
  * is set aside for some minutes, and the others continue.
  */
 @Injectable()
@@ -34,6 +40,8 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
   private readonly rules: DeletionRules;
   private running: Promise<void> = Promise.resolve();
   private closing = false;
+  /** The last user whom `reclaimCredentials` has looked at; 0: it begins anew. */
+  private lastClashing = 0;
 
   constructor(
     private readonly database: DataSource,
@@ -62,9 +70,38 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
    * replica runs.
    */
   async run(at?: Date): Promise<void> {
-    for (const step of [() => this.settleDue(at), () => this.deleteEnded(at)]) {
+    for (const step of [() => this.claimCredentials(), () => this.settleDue(at), () => this.deleteEnded(at)]) {
       for (let done = MAX_BATCH_USERS; done === MAX_BATCH_USERS && !this.closing; ) done = await step();
     }
+    await this.reclaimCredentials();
+  }
+
+  /** Decides who holds the credentials in rows that another program has written. */
+  private async claimCredentials(): Promise<number> {
+    const find = (manager: EntityManager) => findUnclaimed(manager, MAX_BATCH_USERS);
+    if ((await find(this.database.manager)).length === 0) return 0;
+    const claims = await this.alone((manager) => claimCredentials(manager, find));
+    const losers = (claims ?? []).filter(({ newRivals }) => newRivals.length > 0).length;
+    if (losers > 0)
+      this.logger.warn(
+        `${losers} users have a credential that an older user has, and nodes serve the older one: rampart doctor names them`,
+      );
+    return claims?.length ?? 0;
+  }
+
+  /** Gives credentials that their older holders have given up to the users who have the same ones. */
+  private async reclaimCredentials(): Promise<void> {
+    const after = this.lastClashing;
+    const find = (manager: EntityManager) => findClashing(manager, MAX_BATCH_USERS, after);
+    const rows = await find(this.database.manager);
+    this.lastClashing = rows.length === MAX_BATCH_USERS ? (rows.at(-1)?.id ?? 0) : 0;
+    const claims = rows.length === 0 ? [] : await decideClaims(this.database.manager, rows);
+    if (claims.some(({ gains }) => gains)) await this.alone((manager) => claimCredentials(manager, find));
+  }
+
+  /** Runs a task, unless another replica runs the life cycle. */
+  private alone<T>(task: (manager: EntityManager) => Promise<T>): Promise<T | undefined> {
+    return withAdvisoryLock(this.database, LIFE_CYCLE_LOCK, task);
   }
 
   private async settleDue(at?: Date): Promise<number> {
@@ -103,7 +140,7 @@ export class UserLifeCycle implements OnApplicationBootstrap, BeforeApplicationS
   ): Promise<number> {
     if (ids.length === 0) return 0;
     try {
-      const done = await withAdvisoryLock(this.database, LIFE_CYCLE_LOCK, async (manager) => {
+      const done = await this.alone(async (manager) => {
         await task(manager, ids);
         return ids.length;
       });

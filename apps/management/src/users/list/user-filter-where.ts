@@ -2,6 +2,7 @@ import type { Actor } from '../../access/actor.js';
 import { ADMIN_IDS_OF_NAMES } from '../../admins/store/admin-ids.js';
 import {
   containing,
+  credentialTexts,
   FOUND_BY_SEARCH,
   IN_GROUPS,
   SEARCHED,
@@ -19,7 +20,7 @@ export function filtered(actor: Actor, filter: UserFilter): UserWhere {
     .and(`users.admin_id IN (${ADMIN_IDS_OF_NAMES})`, filter.admin)
     .and(IN_GROUPS, filter.group)
     .and('users.status = ANY (?::text[])', filter.status)
-    .and(WITH_CREDENTIAL, filter.proxy_id || undefined);
+    .and(WITH_CREDENTIAL, filter.proxy_id ? credentialTexts(filter.proxy_id) : undefined);
 }
 
 /** The search of a filter, as a condition on the rows of `user_searches`. */

@@ -185,7 +185,10 @@ describe('GET /api/users', () => {
 
   it.each([
     ['user_searches_words', `user_searches WHERE words LIKE '%anna%'`],
-    ['user_proxy_settings_credentials', `user_proxy_settings WHERE user_credentials(proxy_settings) @> ARRAY['x']`],
+    [
+      'user_credential_keys_vless',
+      `user_credential_keys WHERE vless = (ARRAY['${UUID}'])[1]::uuid OR trojan = (ARRAY['${UUID}'])[1]::uuid`,
+    ],
     ['users_status', `users WHERE status = ANY ('{limited}'::text[])`],
   ])('GET /api/users has the index %s for its filter', async (index, filtered) => {
     expect(await planOf(`SELECT FROM ${filtered}`)).toContain(index);

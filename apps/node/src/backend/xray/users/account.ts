@@ -1,4 +1,4 @@
-import { shadowsocks2022Key } from '@rampart/domain';
+import { canonicalUuid, shadowsocks2022Key, vlessIdentity } from '@rampart/domain';
 import type { Proxy as Credentials } from '@rampart/node-client';
 import type { ManagedInbound } from '../config/managed-inbound.js';
 import { cipherOf } from './cipher.js';
@@ -68,8 +68,7 @@ function shadowsocksOf({ shadowsocks }: Credentials): Credentials['shadowsocks']
 export function identityOf(account: Account): string {
   switch (account.protocol) {
     case 'vless':
-      // The engine uses bytes 6 and 7 for routing and does not compare them.
-      return account.id.slice(0, 14) + account.id.slice(18);
+      return vlessIdentity(account.id);
     case 'vmess':
       return account.id;
     case 'trojan':
@@ -101,14 +100,6 @@ function flowOn(inbound: Extract<ManagedInbound, { protocol: 'vless' }>, flow: s
     failAccount(`vless flow ${JSON.stringify(flow)} is unknown; use "" or "${VISION}"`);
   if (!inbound.vision) return '';
   return flow || inbound.flow;
-}
-
-const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const ANY_UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
-
-/** A UUID in canonical form; undefined for other text. Dashes may be missing. */
-function canonicalUuid(text: string): string | undefined {
-  return CANONICAL_UUID.test(text) ? text : ANY_UUID.exec(text.toLowerCase())?.slice(1).join('-');
 }
 
 function uuidOf(protocol: string, id: string): string {
