@@ -44,6 +44,7 @@ export {
 export {
   AreNetworks,
   IsBetween,
+  isNetwork,
   NeedsSetting,
   parseBoolean,
   parseInteger,

@@ -124,7 +124,12 @@ describe('the logs of both programs on the level debug', () => {
       headers: { authorization: `Bearer ${secrets.bearer}`, cookie: `id=${secrets.cookie}` },
     });
     await api.send('POST', '/api/admin', { username: 'carl', password: secrets.newPassword, is_sudo: false });
-    const made = await api.create<{ token: string }>('/api/admin/tokens', { name: 'ci', scope: 'read' });
+    const made = await api.create<{ token: string }>('/api/admin/tokens', {
+      name: 'ci',
+      scope: 'read',
+      grants: ['secrets'],
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    });
     await api.send('PUT', `/api/node/${ids.nodeId}`, { api_key: secrets.newKey });
     await fetch(`https://127.0.0.1:${nodePort}/info`, { headers: { 'x-api-key': secrets.nodeKey } }).catch(
       () => undefined,

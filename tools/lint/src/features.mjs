@@ -21,7 +21,7 @@ export const FEATURES = {
   settings: ['access', 'validation', 'http', 'database', 'audit'],
   'user-store': ['errors', 'access', 'validation', 'keys', 'database', 'change-events', 'settings'],
   admins: ['errors', 'access', 'validation', 'concurrency', 'env', 'http', 'database', 'audit', 'user-store'],
-  'api-tokens': ['errors', 'access', 'validation', 'http', 'database', 'audit', 'admins'],
+  'api-tokens': ['errors', 'access', 'validation', 'env', 'http', 'database', 'audit', 'admins'],
   sessions: ['errors', 'access', 'validation', 'env', 'http', 'database', 'audit', 'admins'],
   totp: ['errors', 'access', 'validation', 'keys', 'env', 'database', 'audit', 'admins', 'sessions'],
   auth: [
@@ -78,7 +78,7 @@ export const FEATURES = {
     'nodes',
   ],
   dashboard: ['errors'],
-  server: ['errors', 'access', 'validation', 'env', 'auth', 'dashboard', 'http'],
+  server: ['errors', 'access', 'validation', 'env', 'audit', 'auth', 'dashboard', 'http'],
   users: [
     'errors',
     'access',

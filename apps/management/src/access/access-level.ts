@@ -10,10 +10,18 @@ export type AccessLevel = 'sudo' | 'admin' | 'public';
 export type IdentityProof = 'fresh login' | 'body';
 export const IDENTITY_PROOF = 'rampart:identity-proof';
 
+/** The secrets in the answers of a route. */
+export interface RouteSecrets {
+  readonly of: 'users' | 'cores' | 'subscriptions' | 'node logs';
+  readonly form: 'members' | 'any';
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     accessLevel?: AccessLevel;
     identityProof?: IdentityProof;
+    secrets?: RouteSecrets;
+    isSameEverywhere?: true;
   }
 }
 
@@ -28,6 +36,18 @@ const addConfig =
 /** Sets the access level in the route's config, and as metadata, for tests. */
 const Access = (accessLevel: AccessLevel): MethodDecorator =>
   applyDecorators(addConfig({ accessLevel }), SetMetadata(ACCESS_LEVEL, accessLevel));
+
+/**
+ * Marks a route whose answers have secrets: API tokens that only read need the grant `secrets` for them.
+ *
+ * @param of of what they are, for the audit log
+ * @param form members of the answer are masked; with `any` the route is refused
+ */
+export const TellsSecrets = (of: RouteSecrets['of'], form: RouteSecrets['form'] = 'members'): MethodDecorator =>
+  addConfig({ secrets: { of, form } });
+
+/** Marks a route whose answer is the same in every installation, so that no word of it is a secret. */
+export const SameEverywhere = (): MethodDecorator => addConfig({ isSameEverywhere: true });
 
 /** Decorators that say who may call a route. Every route carries exactly one; a route without one is closed to everybody. */
 export const Sudo = () => Access('sudo');

@@ -14,6 +14,10 @@ export interface Actor {
   readonly grants?: readonly TokenGrant[];
   /** When this API token ends; null: never. Absent after a login with a password. */
   readonly expiresAt?: Date | null;
+  /** The id of this API token. Absent after a login with a password. */
+  readonly apiTokenId?: number;
+  /** The networks from which this API token may be used; empty: any. Absent after a login with a password. */
+  readonly allowedNetworks?: readonly string[];
   /** The login that authenticated the request: a session of a browser, or a login token. */
   readonly sessionId?: number;
   /** Whether the admin can only set up the second factor that the settings require. */
@@ -28,6 +32,10 @@ export const isByApiToken = ({ scope }: Actor): boolean => scope !== undefined;
 /** Plain admins reach rows of their own only; for them, those of others do not exist. */
 export const reachedBy = ({ id, isSudo }: Actor): { adminId?: number } =>
   isSudo || id === null ? {} : { adminId: id };
+
+/** Whether secrets are hidden from an admin: from API tokens that only read, unless they have the grant. */
+export const seesNoSecrets = ({ scope, grants = [] }: Actor): boolean =>
+  scope === 'read' && !grants.includes('secrets');
 
 declare module 'fastify' {
   interface FastifyRequest {

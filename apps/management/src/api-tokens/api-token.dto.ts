@@ -3,7 +3,7 @@ import { TOKEN_GRANTS, TOKEN_SCOPES, type TokenGrant, type TokenScope } from '..
 import { Page } from '../http/page.js';
 import { oneOf, REQUIRED } from '../validation/messages.js';
 import { IsMoment, type Moment } from '../validation/moment.js';
-import { OptionalSeveralOf, OptionalText, RequiredText } from '../validation/rules.js';
+import { OptionalNetworks, OptionalSeveralOf, OptionalText, RequiredText } from '../validation/rules.js';
 
 /** A new API token. */
 export class ApiTokenCreate {
@@ -30,7 +30,17 @@ export class ApiTokenCreate {
   @OptionalSeveralOf(TOKEN_GRANTS)
   grants?: TokenGrant[] | null;
 
-  /** When the token ends, a moment in the future. Null, 0 or absent: never. */
+  /**
+   * Networks from which the token may be used, such as `192.0.2.0/24`, or single addresses. Null, empty or absent: from
+   * everywhere.
+   */
+  @OptionalNetworks(100)
+  allowed_networks?: string[] | null;
+
+  /**
+   * When the token ends, a moment in the future, at most `RAMPART_API_TOKEN_DAYS` from now. Null, 0 or absent: never, which
+   * that setting allows only with 0.
+   */
   @IsMoment()
   @IsOptional()
   expires_at?: Moment;
@@ -68,6 +78,8 @@ export interface ApiTokenView {
   scope: TokenScope;
   /** What the token may do beside its scope. */
   grants: TokenGrant[];
+  /** Networks from which the token may be used; empty: any. */
+  allowed_networks: string[];
   /**
    * The moment when the token ends; null: never.
    * @format date-time

@@ -40,6 +40,10 @@ export class ApiToken {
   @Column({ type: 'text', array: true, default: [] })
   grants: TokenGrant[];
 
+  /** Networks from which the token may be used; empty: any. */
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
+  allowedNetworks: string[];
+
   @Column({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
 

@@ -25,8 +25,11 @@ beforeAll(async () => {
 afterAll(() => management?.close());
 beforeEach(() => management.database.query('DELETE FROM api_tokens'));
 
+/** A moment in an hour. */
+const END = new Date(Date.now() + 3_600_000).toISOString();
+
 async function create(body: object = {}, by?: string): Promise<{ id: number; token: string }> {
-  const answer = await management.call('POST', URL, { name: 'bot', scope: 'all', ...body }, by);
+  const answer = await management.call('POST', URL, { name: 'bot', scope: 'all', expires_at: END, ...body }, by);
   expect(answer.status).toBe(201);
   return Object(answer.body);
 }
@@ -37,7 +40,7 @@ const namesOf = (answer: { body: unknown }) =>
 
 describe('POST /api/admin/tokens', () => {
   it('POST /api/admin/tokens returns the token once and stores only its hash', async () => {
-    const { status, body } = await management.call('POST', URL, { name: 'bot', scope: 'read' });
+    const { status, body } = await management.call('POST', URL, { name: 'bot', scope: 'read', expires_at: END });
     expect({ status, body }).toEqual({
       status: 201,
       body: {
@@ -46,7 +49,8 @@ describe('POST /api/admin/tokens', () => {
         admin: 'root',
         scope: 'read',
         grants: [],
-        expires_at: null,
+        allowed_networks: [],
+        expires_at: END,
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         last_used_at: null,
         token: expect.stringMatching(/^rampart_[\w-]{43}$/),
@@ -96,6 +100,50 @@ it('POST /api/admin/tokens stores each grant once, and lists show them', async (
   expect((await management.call('GET', URL)).body).toMatchObject({ tokens: [{ grants: ['identity', 'secrets'] }] });
 });
 
+describe('security row 57: the end and the number of API tokens', () => {
+  const days = (count: number) => new Date(Date.now() + count * 86_400_000 - 60_000).toISOString();
+  const post = (expires_at: unknown) => management.call('POST', URL, { name: 'bot', scope: 'read', expires_at });
+  const refused = (expires_at: string) => ({ status: 422, body: { detail: { expires_at }, code: 'INVALID_FIELDS' } });
+
+  it('security row 57: an API token must name its end, which is at most as far as the setting says', async () => {
+    const missing = refused('Field required, a moment in the next 366 days: RAMPART_API_TOKEN_DAYS is 366');
+    for (const none of [undefined, null, 0]) expect(await post(none)).toEqual(missing);
+    expect((await post(days(366))).status).toBe(201);
+    expect(await post(days(367))).toEqual(
+      refused('Input should be a moment in the next 366 days: RAMPART_API_TOKEN_DAYS is 366'),
+    );
+  });
+
+  it('security row 57: an admin has at most 100 API tokens, however many are made at once', async () => {
+    const end = days(1);
+    await management.database.query(
+      `INSERT INTO api_tokens (admin_id, name, scope, expires_at, hash)
+       SELECT 1, 'bot', 'read', now(), decode(md5(n::text), 'hex') FROM generate_series(1, 98) n`,
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(end)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409]);
+    expect(await post(end)).toEqual({
+      status: 409,
+      body: { detail: 'An admin has at most 100 API tokens: delete one that is not used', code: 'API_TOKEN_LIMIT' },
+    });
+    expect((await management.call('POST', URL, { name: 'own', scope: 'read', expires_at: end }, plain)).status).toBe(
+      201,
+    );
+  });
+
+  it('an API token may have no end where the setting is 0', async () => {
+    const lenient = await TestManagement.start({ RAMPART_API_TOKEN_DAYS: '0' });
+    try {
+      const { status, body } = await lenient.call('POST', URL, { name: 'bot', scope: 'read' });
+      expect({ status, body }).toMatchObject({ status: 201, body: { expires_at: null } });
+      const far = { name: 'bot', scope: 'read', expires_at: '2999-01-01' };
+      expect((await lenient.call('POST', URL, far)).status).toBe(201);
+    } finally {
+      await lenient.close();
+    }
+  });
+});
+
 describe('an API token', () => {
   it('an API token has the access level of its admin', async () => {
     const [root, own] = [await create(), await create({}, plain)];
@@ -134,7 +182,7 @@ describe('an API token', () => {
   });
 
   it('an API token is invalid after its expiry and after its deletion', async () => {
-    const { id, token } = await create({ expires_at: '2999-01-01' });
+    const { id, token } = await create();
     expect((await self(token)).status).toBe(200);
     await management.database.query(`UPDATE api_tokens SET expires_at = now() WHERE id = $1`, [id]);
     expect(await self(token)).toEqual(UNAUTHENTICATED);

@@ -3,11 +3,12 @@ import { AdminModule } from '../admins/admin.module.js';
 import { ApiTokenController } from './api-token.controller.js';
 import { ApiTokenRepository } from './api-token.repository.js';
 import { ApiTokenService } from './api-token.service.js';
+import { TokenDeeds } from './token-deeds.js';
 
 @Module({
   imports: [AdminModule],
   controllers: [ApiTokenController],
-  providers: [ApiTokenRepository, ApiTokenService],
-  exports: [ApiTokenService],
+  providers: [ApiTokenRepository, ApiTokenService, TokenDeeds],
+  exports: [ApiTokenService, TokenDeeds],
 })
 export class ApiTokenModule {}

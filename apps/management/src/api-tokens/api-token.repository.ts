@@ -9,7 +9,8 @@ import { ApiToken } from './api-token.entity.js';
 const ACTOR = {
   name: 'api token actor',
   text: `SELECT admins.id, admins.username, admins.is_sudo AS "isSudo", api_tokens.scope, api_tokens.grants,
-      api_tokens.expires_at AS "expiresAt", api_tokens.id AS "tokenId",
+      api_tokens.expires_at AS "expiresAt", api_tokens.id AS "apiTokenId",
+      api_tokens.allowed_networks AS "allowedNetworks",
       coalesce(api_tokens.last_used_at < now() - interval '1 minute', true) AS "isUseDue"
     FROM api_tokens JOIN admins ON admins.id = api_tokens.admin_id
     WHERE api_tokens.hash = $1 AND (api_tokens.expires_at > now()) IS NOT FALSE AND NOT admins.is_disabled`,
@@ -17,7 +18,9 @@ const ACTOR = {
 
 /** An admin who acts through an API token. */
 export interface TokenActor extends Actor {
-  tokenId: number;
+  apiTokenId: number;
+  /** Networks from which the token may be used; empty: any. */
+  allowedNetworks: string[];
   /** Whether the stored time of last use is more than a minute old. */
   isUseDue: boolean;
 }
@@ -43,10 +46,16 @@ export class ApiTokenRepository {
     );
   }
 
+  /** Counts the tokens of an admin, whose row stays locked until the transaction ends. */
+  async countTokens(manager: EntityManager, adminId: number): Promise<number> {
+    await manager.query('SELECT FROM admins WHERE id = $1 FOR NO KEY UPDATE', [adminId]);
+    return manager.count(ApiToken, { where: { adminId } });
+  }
+
   /** Stores a new token and returns its id. */
   async insertToken(
     manager: EntityManager,
-    token: Pick<ApiToken, 'adminId' | 'name' | 'scope' | 'grants' | 'expiresAt' | 'hash'>,
+    token: Pick<ApiToken, 'adminId' | 'name' | 'scope' | 'grants' | 'allowedNetworks' | 'expiresAt' | 'hash'>,
   ): Promise<number> {
     const { id } = await manager.save(manager.create(ApiToken, token));
     return id;

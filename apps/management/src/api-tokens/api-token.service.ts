@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { networkMatcher } from '@rampart/program';
 import { DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { type Actor, isByApiToken, reachedBy } from '../access/actor.js';
 import { TOKEN_GRANTS, type TokenGrant } from '../access/token-scope.js';
 import { AdminRepository } from '../admins/store/admin.repository.js';
 import { type CredentialChange, CredentialChanges } from '../admins/store/credential-changes.js';
 import { recordAudit } from '../audit/record-audit.js';
+import { ManagementEnv } from '../env/management-env.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { momentOf } from '../validation/moment.js';
 import {
@@ -19,6 +21,11 @@ import {
 import type { ApiToken } from './api-token.entity.js';
 import { hashOfApiToken, newApiToken } from './api-token.js';
 import { ApiTokenRepository } from './api-token.repository.js';
+import { TokenDeeds } from './token-deeds.js';
+
+const DAY_MS = 86_400_000;
+/** Maximum number of tokens of an admin. */
+const MAX_TOKENS = 100;
 
 /** Tokens through which programs act for an admin. */
 @Injectable()
@@ -27,6 +34,8 @@ export class ApiTokenService {
     private readonly database: DataSource,
     private readonly tokens: ApiTokenRepository,
     private readonly admins: AdminRepository,
+    private readonly deeds: TokenDeeds,
+    private readonly env: ManagementEnv,
     changes: CredentialChanges,
   ) {
     changes.listen(async (manager, change) => {
@@ -34,30 +43,41 @@ export class ApiTokenService {
     });
   }
 
-  /** The admin behind an API token; undefined when the token is unknown or has expired, or its admin is disabled. */
-  async actorOfToken(token: string): Promise<Actor | undefined> {
+  /**
+   * The admin behind an API token; undefined when the token is unknown or has expired, or its admin is disabled.
+   *
+   * @param address from where the request comes
+   * @throws ManagementError when the token may not be used from there
+   */
+  async actorOfToken(token: string, address: string): Promise<Actor | undefined> {
     const found = await this.tokens.findActorByHash(hashOfApiToken(token));
     if (!found) return undefined;
-    const { tokenId, isUseDue, ...actor } = found;
-    if (isUseDue) await this.tokens.touchToken(tokenId);
+    const { isUseDue, ...actor } = found;
+    if (actor.allowedNetworks.length > 0 && !networkMatcher(actor.allowedNetworks)(address)) {
+      await this.deeds.record(actor, address, { action: 'api_token.refused', detail: { address } });
+      throw new ManagementError('API_TOKEN_NETWORK');
+    }
+    if (isUseDue) await this.tokens.touchToken(actor.apiTokenId);
     return actor;
   }
 
   async create(
     actor: Actor,
-    { admin_username, name, scope, grants, expires_at }: ApiTokenCreate,
+    { admin_username, name, scope, grants, allowed_networks, expires_at }: ApiTokenCreate,
   ): Promise<CreatedApiTokenView> {
     const expiresAt = momentOf(expires_at ?? null) ?? null;
-    if (expiresAt && expiresAt.getTime() <= Date.now())
-      throw invalidFields({ expires_at: 'Input should be a moment in the future' });
+    this.checkEnd(expiresAt);
     const granted = grantsOf(grants);
     if (granted.includes('identity') && scope !== 'all')
       throw invalidFields({ grants: 'The grant identity needs the scope all' });
-    if (isByApiToken(actor)) checkIsNoWider(actor, granted, expiresAt);
+    const allowedNetworks = [...new Set(allowed_networks)];
+    if (isByApiToken(actor)) checkIsNoWider(actor, { grants: granted, expiresAt, allowedNetworks });
     const token = newApiToken();
     return this.database.transaction(async (manager) => {
       const adminId = await this.ownerOf(manager, actor, admin_username ?? actor.username);
-      const values = { adminId, name, scope, grants: granted, expiresAt, hash: hashOfApiToken(token) };
+      if ((await this.tokens.countTokens(manager, adminId)) >= MAX_TOKENS) throw new ManagementError('API_TOKEN_LIMIT');
+      const hash = hashOfApiToken(token);
+      const values = { adminId, name, scope, grants: granted, allowedNetworks, expiresAt, hash };
       const id = await this.tokens.insertToken(manager, values);
       const after = await this.viewToken(manager, { id });
       await recordAudit(manager, { action: 'api_token.create', target: `api_token/${id}`, after });
@@ -97,6 +117,20 @@ export class ApiTokenService {
     return ids.length;
   }
 
+  /** @throws ManagementError for an end that has passed, is later than the setting allows, or is missing */
+  private checkEnd(expiresAt: Date | null): void {
+    const { apiTokenDays: days } = this.env;
+    const problem = (text: string) => invalidFields({ expires_at: text });
+    const setting = `RAMPART_API_TOKEN_DAYS is ${days}`;
+    if (expiresAt === null) {
+      if (days > 0) throw problem(`Field required, a moment in the next ${days} days: ${setting}`);
+    } else if (expiresAt.getTime() <= Date.now()) {
+      throw problem('Input should be a moment in the future');
+    } else if (days > 0 && expiresAt.getTime() > Date.now() + days * DAY_MS) {
+      throw problem(`Input should be a moment in the next ${days} days: ${setting}`);
+    }
+  }
+
   /** The id of the admin of this name, if the caller may change its tokens. */
   private async ownerOf(manager: EntityManager, actor: Actor, username: string): Promise<number> {
     if (username === actor.username) {
@@ -119,8 +153,13 @@ export class ApiTokenService {
  *
  * @throws ManagementError
  */
-function checkIsNoWider({ expiresAt: end }: Actor, grants: readonly TokenGrant[], expiresAt: Date | null): void {
+function checkIsNoWider(
+  { expiresAt: end, allowedNetworks: networks = [] }: Actor,
+  { grants, expiresAt, allowedNetworks }: Pick<ApiToken, 'grants' | 'expiresAt' | 'allowedNetworks'>,
+): void {
   if (grants.length > 0) throw new ManagementError('API_TOKEN_GRANTS');
+  if (networks.length > 0 && (allowedNetworks.length === 0 || allowedNetworks.some((one) => !networks.includes(one))))
+    throw invalidFields({ allowed_networks: `Input should be networks of this token: ${networks.join(', ')}` });
   if (end && (expiresAt === null || expiresAt > end))
     throw invalidFields({ expires_at: `Input should be no later than the end of this token, ${end.toISOString()}` });
 }
@@ -135,6 +174,7 @@ const apiTokenView = ({
   admin,
   scope,
   grants,
+  allowedNetworks,
   expiresAt,
   createdAt,
   lastUsedAt,
@@ -144,6 +184,7 @@ const apiTokenView = ({
   admin: admin.username,
   scope,
   grants,
+  allowed_networks: allowedNetworks,
   expires_at: expiresAt?.toISOString() ?? null,
   created_at: createdAt.toISOString(),
   last_used_at: lastUsedAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
-const MASK = '***';
+/** What stands in place of a secret. */
+export const MASK = '***';
 
 /**
  * Names of members whose values are masked in the log, without separators and in lower case: `api_key` and `apiKey` are
@@ -24,6 +25,9 @@ const SECRETS = new Set([
 
 /** Words that make any name a secret, for documents with free member names: headers, and the configuration of a core. */
 const SECRET_WORDS = /apikey|authorization|cookie|password|secret|token/;
+
+/** Members that may have any text: a user can be named by a UUID. */
+const LABELS = new Set(['email', 'name', 'note', 'remark', 'tag', 'username']);
 
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 
@@ -57,7 +61,7 @@ function isSecret(name: string, value: unknown): boolean {
   if (isShownAlways(value)) return false;
   // The credential of a user is a text named `id`, whereas ids of rows are numbers.
   if (name === 'id') return typeof value === 'string';
-  return isSecretName(name) || (typeof value === 'string' && UUID.test(value));
+  return isSecretName(name) || (typeof value === 'string' && UUID.test(value) && !LABELS.has(name));
 }
 
 const isShownAlways = (value: unknown): boolean =>

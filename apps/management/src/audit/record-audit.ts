@@ -56,8 +56,8 @@ export async function recordAudit(
   ]);
 }
 
-/** Logins change nothing that is shown, nor do probes before they have a result. */
-const NO_CHANGES = ['login', 'login_failed', 'step_up', 'probe'];
+/** Logins and reads change nothing that is shown, nor do probes before they have a result. */
+const NO_CHANGES = ['login', 'login_failed', 'step_up', 'probe', 'read_secrets', 'refused'];
 
 /** The event that the entry announces, as JSON; null where it announces none. */
 function eventOf(

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { IdentityProof } from '../access/access-level.js';
-import { type Actor, isByApiToken } from '../access/actor.js';
+import { type Actor, isByApiToken, seesNoSecrets } from '../access/actor.js';
 import { isFresh } from '../access/fresh-login.js';
 import { isLocal, LOCAL_ACTOR } from '../access/local-connection.js';
 import { includesRoute } from '../access/token-scope.js';
+import { TokenDeeds } from '../api-tokens/token-deeds.js';
 import { ManagementError } from '../errors/management-error.js';
 import { RequiredTotp } from '../totp/required-totp.js';
 import { AuthService } from './auth.service.js';
@@ -18,10 +19,15 @@ export class AccessHook {
   constructor(
     private readonly auth: AuthService,
     private readonly requiredTotp: RequiredTotp,
+    private readonly deeds: TokenDeeds,
   ) {}
 
   async check(request: FastifyRequest): Promise<void> {
-    request.actor = await this.admitted(request, await this.actorOf(request));
+    const actor = await this.admitted(request, await this.actorOf(request));
+    request.actor = actor;
+    const { secrets } = request.routeOptions.config;
+    if (secrets && actor.apiTokenId !== undefined && !seesNoSecrets(actor))
+      await this.deeds.record(actor, request.ip, { action: 'api_token.read_secrets', detail: { read: secrets.of } });
   }
 
   /** The admin behind a request that is still being answered. It does not count as use of a session. @throws ManagementError */
@@ -37,13 +43,14 @@ export class AccessHook {
       throw new ManagementError('API_TOKEN_SCOPE');
     const checked = await this.requiredTotp.checked(actor, request);
     if (config.identityProof) checkIdentityProof(actor, config.identityProof);
+    if (config.secrets?.form === 'any' && seesNoSecrets(actor)) throw new ManagementError('API_TOKEN_SECRETS');
     return checked;
   }
 
   /** A token stands before the cookie of a session. A request on the control socket needs neither. */
   private async actorOf(request: FastifyRequest, use: 'used' | 'unused' = 'used'): Promise<Actor> {
     const { headers, raw } = request;
-    if (headers.authorization !== undefined) return this.auth.authenticate(headers.authorization, use);
+    if (headers.authorization !== undefined) return this.auth.authenticate(headers.authorization, request.ip, use);
     if (isLocal(raw.socket)) return LOCAL_ACTOR;
     return this.auth.authenticateBrowser(request, use);
   }

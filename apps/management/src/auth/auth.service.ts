@@ -60,9 +60,13 @@ export class AuthService {
    * The admin behind an `Authorization` header. Name and access level come from the admin's row, so a change of the
    * admin invalidates the token.
    */
-  async authenticate(authorization: string | undefined, use: 'used' | 'unused' = 'used'): Promise<Actor> {
+  async authenticate(
+    authorization: string | undefined,
+    address: string,
+    use: 'used' | 'unused' = 'used',
+  ): Promise<Actor> {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    const actor = token === undefined ? undefined : await this.actorOfToken(token, use);
+    const actor = token === undefined ? undefined : await this.actorOfToken(token, address, use);
     if (!actor) throw new ManagementError('UNAUTHENTICATED');
     return actor;
   }
@@ -111,8 +115,8 @@ export class AuthService {
     return this.admins.modify(actor.username, { password, revoke_tokens });
   }
 
-  private async actorOfToken(token: string, use: 'used' | 'unused'): Promise<Actor | undefined> {
-    if (isApiToken(token)) return this.apiTokens.actorOfToken(token);
+  private async actorOfToken(token: string, address: string, use: 'used' | 'unused'): Promise<Actor | undefined> {
+    if (isApiToken(token)) return this.apiTokens.actorOfToken(token, address);
     const claims = await this.tokens.verifyToken(token);
     if (!claims) return undefined;
     const { id, issuedAt, ...claim } = claims;

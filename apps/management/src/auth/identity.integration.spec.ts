@@ -51,8 +51,9 @@ async function browser(login: Credentials & { totp?: string }): Promise<Headers>
   const { headers } = await management.request('POST', '/api/admin/session', login, '', OWN_PAGE);
   return { ...OWN_PAGE, cookie: String(headers['set-cookie']).split(';')[0] as string };
 }
+const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
 async function apiToken({ username }: Credentials, body: object = {}): Promise<Headers> {
-  const token = { admin_username: username, name: 'bot', scope: 'all', ...body };
+  const token = { admin_username: username, name: 'bot', scope: 'all', expires_at: IN_AN_HOUR, ...body };
   const made = await management.call('POST', '/api/admin/tokens', token);
   expect(made.status).toBe(201);
   return { authorization: `Bearer ${Object(made.body).token}` };
@@ -224,7 +225,7 @@ describe('POST /api/admin/step-up', () => {
 
 describe('security row 42: an API token with identity', () => {
   const create = (headers: Headers, body: object) =>
-    send('POST', '/api/admin/tokens', headers, { name: 'made', scope: 'all', ...body });
+    send('POST', '/api/admin/tokens', headers, { name: 'made', scope: 'all', expires_at: IN_AN_HOUR, ...body });
 
   it('an API token with identity needs the scope all', async () => {
     for (const scope of ['read', 'users'])
@@ -235,22 +236,36 @@ describe('security row 42: an API token with identity', () => {
   });
 
   it('an API token with identity makes no token that may do more than itself', async () => {
-    const end = '2099-01-01T00:00:00.000Z';
+    const end = new Date(Date.now() + 1_800_000).toISOString();
     const headers = await apiToken(SUDO, { grants: ['identity'], expires_at: end });
     for (const grants of [['identity'], ['secrets']])
       expect(await create(headers, { grants, expires_at: end })).toEqual({
         status: 403,
         body: { detail: 'Only a login with a password gives an API token grants', code: 'API_TOKEN_GRANTS' },
       });
-    for (const expires_at of [null, '2099-01-01T00:00:01Z'])
-      expect(await create(headers, { expires_at })).toEqual({
+    expect(await create(headers, { expires_at: IN_AN_HOUR })).toEqual({
+      status: 422,
+      body: {
+        detail: { expires_at: `Input should be no later than the end of this token, ${end}` },
+        code: 'INVALID_FIELDS',
+      },
+    });
+    expect(await create(headers, { expires_at: end })).toMatchObject({ status: 201, body: { grants: [] } });
+  });
+
+  it('an API token with identity makes no token for other networks than its own', async () => {
+    const allowed_networks = ['127.0.0.0/8', '192.0.2.1'];
+    const headers = await apiToken(SUDO, { grants: ['identity'], allowed_networks });
+    for (const wider of [undefined, [], ['0.0.0.0/0'], ['192.0.2.1', '192.0.2.2']])
+      expect(await create(headers, { allowed_networks: wider })).toEqual({
         status: 422,
         body: {
-          detail: { expires_at: `Input should be no later than the end of this token, ${end}` },
+          detail: { allowed_networks: 'Input should be networks of this token: 127.0.0.0/8, 192.0.2.1' },
           code: 'INVALID_FIELDS',
         },
       });
-    expect(await create(headers, { expires_at: end })).toMatchObject({ status: 201, body: { grants: [] } });
+    const { status, body } = await create(headers, { allowed_networks: ['192.0.2.1'] });
+    expect({ status, body }).toMatchObject({ status: 201, body: { allowed_networks: ['192.0.2.1'] } });
   });
 
   it('an API token with identity neither takes over nor locks out its own admin by name', async () => {

@@ -42,7 +42,8 @@ export function addAdminCommands(root: Command): void {
       '--grant <grant...>',
       'what the token may do beside its scope: identity (admins, factors, tokens, enrolments), secrets',
     )
-    .option('--expires <moment>', 'end of the token, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default never')
+    .option('--expires <moment>', 'end of the token, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default in 90 days')
+    .option('--network <network...>', 'networks from which the token may be used, such as 192.0.2.0/24; by default any')
     .action(printing(createToken));
 }
 
@@ -83,17 +84,21 @@ async function resetTotp(username: string, options: GlobalOptions): Promise<Comm
   return { text: `Removed the second factor of ${username}`, json: {} };
 }
 
+/** How long a token is valid by default. */
+const TOKEN_MS = 90 * 86_400_000;
+
 async function createToken(
   username: string,
-  options: GlobalOptions & { name: string; scope: string; grant?: string[]; expires?: string },
+  options: GlobalOptions & { name: string; scope: string; grant?: string[]; expires?: string; network?: string[] },
 ): Promise<CommandAnswer> {
-  const { name, scope, grant: grants, expires } = options;
+  const { name, scope, grant: grants, network: networks } = options;
   const body = {
     admin_username: username,
     name,
     scope,
+    expires_at: options.expires ?? new Date(Date.now() + TOKEN_MS).toISOString(),
     ...(grants && { grants }),
-    ...(expires !== undefined && { expires_at: expires }),
+    ...(networks && { allowed_networks: networks }),
   };
   const json = await managementOf(options).call<CreatedApiTokenView>('POST', '/api/admin/tokens', body);
   return { text: json.token, json };

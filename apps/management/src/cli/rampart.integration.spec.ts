@@ -129,11 +129,15 @@ describe('rampart admin', () => {
       scope: 'all',
       grants: ['identity', 'secrets'],
     });
-    expect(await rampart.jsonOf('admin token root --name reader --scope read --expires 2999-01-01')).toMatchObject({
+    const end = new Date(Date.now() + 86_400_000).toISOString();
+    const options = `--scope read --grant secrets --network 192.0.2.0/24 127.0.0.1 --expires ${end}`;
+    expect(await rampart.jsonOf(`admin token root --name reader ${options}`)).toMatchObject({
       admin: 'root',
       name: 'reader',
       scope: 'read',
-      expires_at: '2999-01-01T00:00:00.000Z',
+      grants: ['secrets'],
+      allowed_networks: ['192.0.2.0/24', '127.0.0.1'],
+      expires_at: end,
       token: expect.stringMatching(/^rampart_/),
     });
   });

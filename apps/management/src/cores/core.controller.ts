@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../access/access-level.js';
+import { AnyAdmin, Sudo, TellsSecrets } from '../access/access-level.js';
 import { Page } from '../http/page.js';
 import { Versioned } from '../http/version.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
@@ -27,6 +27,7 @@ export class CoreController {
   @Versioned()
   @Get('core/:core_id')
   @Sudo()
+  @TellsSecrets('cores')
   get(@Param('core_id', IdPipe) id: number): Promise<CheckedCoreView> {
     return this.cores.get(id);
   }
@@ -71,6 +72,7 @@ export class CoreController {
   /** Lists the core configurations by id. */
   @Get('cores')
   @Sudo()
+  @TellsSecrets('cores')
   list(@Query() page: Page): Promise<CoreListView> {
     return this.cores.list(page);
   }

@@ -71,6 +71,15 @@ export class ManagementEnv extends MetricsEnv {
   readonly auditDays: number;
 
   @Setting({
+    name: 'RAMPART_API_TOKEN_DAYS',
+    help: 'maximum number of days of a new API token, which must name its end; 0 also allows tokens without an end',
+    fallback: '366',
+    parse: parseInteger,
+  })
+  @IsBetween(0, 36_500)
+  readonly apiTokenDays: number;
+
+  @Setting({
     name: 'RAMPART_RESET_LOG_DAYS',
     help: 'minimum number of days for which the log of traffic resets of users and admins is kept',
     fallback: '365',

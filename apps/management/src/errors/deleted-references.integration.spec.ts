@@ -33,7 +33,11 @@ describe('a change that waits while what it refers to is deleted', () => {
 
   it.each([
     ['a new user', 'POST /api/user', { username: 'late' }],
-    ['a new API token', 'POST /api/admin/tokens', { name: 'late', scope: 'read' }],
+    [
+      'a new API token',
+      'POST /api/admin/tokens',
+      { name: 'late', scope: 'read', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
+    ],
   ])('%s of an admin who was just deleted is refused like every request without an admin', async (_, route, body) => {
     const token = await management.plainAdmin('short-lived');
     const [method = '', url = ''] = route.split(' ');

@@ -13,19 +13,37 @@ export interface PagedList<T> {
   pages: AsyncIterable<readonly T[]>;
 }
 
+/** How the entries of a list are shown; absent: as they are. */
+interface Shown {
+  show?: (entry: unknown) => unknown;
+}
+
+const lists = new WeakMap<object, Shown>();
+
+/** Has each entry of a streamed list be shown in another way, before it is read. Returns false for what is no such list. */
+export function showEntries(stream: object, show: (entry: unknown) => unknown): boolean {
+  const shown = lists.get(stream);
+  if (shown) shown.show = show;
+  return shown !== undefined;
+}
+
 /** Streams `{"<name>":[…],"total":n}`. Only one page of the list is in memory at a time. */
 export function streamJsonList<N extends string, T>(
   name: N,
   list: PagedList<T>,
 ): Streamed<Record<N, T[]> & { total: number }> {
-  return Readable.from(chunks(name, list), { objectMode: false });
+  const shown: Shown = {};
+  const stream = Readable.from(chunks(name, list, shown), { objectMode: false });
+  lists.set(stream, shown);
+  return stream;
 }
 
-async function* chunks<T>(name: string, { total, pages }: PagedList<T>): AsyncGenerator<Buffer> {
+async function* chunks<T>(name: string, { total, pages }: PagedList<T>, shown: Shown): AsyncGenerator<Buffer> {
   let before = `{${JSON.stringify(name)}:[`;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield utf8Bytes(before + JSON.stringify(page).slice(1, -1));
+    const entries = shown.show ? page.map(shown.show) : page;
+    yield utf8Bytes(before + JSON.stringify(entries).slice(1, -1));
     before = ',';
   }
   yield utf8Bytes(`${before === ',' ? '' : before}],"total":${await total}}`);

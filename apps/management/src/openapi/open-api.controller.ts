@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public, Sudo } from '../access/access-level.js';
+import { Public, SameEverywhere, Sudo } from '../access/access-level.js';
 import { OpenApiService } from './open-api.service.js';
 
 @Controller('api/openapi.json')
@@ -9,6 +9,7 @@ export class OpenApiController {
   /** Returns this document. */
   @Get()
   @Sudo()
+  @SameEverywhere()
   document(): Promise<object> {
     return this.openApi.document();
   }

@@ -6,6 +6,7 @@ import { ProgramMetrics, requestDurations } from '@rampart/program';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import type { AccessLevel } from '../access/access-level.js';
 import { keepRequestContexts } from '../access/request-context.js';
+import { MASK } from '../audit/mask.js';
 import { AccessHook } from '../auth/access.hook.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import type { ManagementEnv } from '../env/management-env.js';
@@ -15,6 +16,7 @@ import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
+import { SecretHiding } from './hide-secrets.js';
 import type { HttpListener } from './listener.js';
 import { logRequests, requestIds } from './request-ids.js';
 import { warnOfUnknownProxy } from './unknown-proxy.js';
@@ -82,6 +84,7 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   server.addHook('preValidation', (request, _reply, done) =>
     request.method === 'GET' || isPublic(request) || complete.has(request) ? done() : access.check(request),
   );
+  app.useGlobalInterceptors(new SecretHiding());
   guardRequests(server);
   keepRequestContexts(server);
   await compressAnswers(server);
@@ -114,10 +117,14 @@ function guardRequests(server: FastifyInstance): void {
   server.addHook('preValidation', (request, _reply, done) => {
     // A path with such a name can name no stored object.
     if (jsonProblem(request.params)) return done(new ManagementError('NOT_FOUND'));
-    const found = jsonProblem(request.query) ?? jsonProblem(request.body);
+    const found = jsonProblem(request.query) ?? jsonProblem(request.body, maskProblem);
     done(found && invalidFields({ [found.path]: found.problem }));
   });
 }
+
+/** A mask that is sent back would replace the secret that it stands for. */
+const maskProblem = (text: string): string | undefined =>
+  text === MASK ? 'is what hides a secret: leave it out, or send the secret' : undefined;
 
 /** Public routes skip the access check. Subscriptions are requested far more often than anything else. */
 const isPublic = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.accessLevel === 'public';

@@ -58,7 +58,7 @@ async function fill(management: TestManagement): Promise<ReleasedInstallation> {
   await made('/api/admin', { username: 'seller', password: 'correct horse battery', is_sudo: false });
   const node = await made('/api/node', NODE);
   await management.call('PUT', `/api/node/${node['id']}`, { status: 'disabled' });
-  const { token } = await made('/api/admin/tokens', { name: 'bot', scope: 'read' });
+  const { token } = await made('/api/admin/tokens', { name: 'bot', scope: 'read', expires_at: null });
   const users: ReleasedInstallation['users'] = [];
   for (const body of [
     { username: 'anna', note: 'has a note', data_limit: 5_000_000 },

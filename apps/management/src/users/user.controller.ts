@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin } from '../access/access-level.js';
+import { AnyAdmin, TellsSecrets } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import type { BulkView } from '../bulk/bulk.view.js';
 import { type Streamed, streamJsonList } from '../http/json-list.js';
@@ -35,6 +35,7 @@ export class UserController {
   @Versioned()
   @Get('user/:username')
   @AnyAdmin()
+  @TellsSecrets('users')
   get(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
     return this.users.get(actor, username);
   }
@@ -90,6 +91,7 @@ export class UserController {
   /** Lists users, in the order and window that the query asks for. With `fields` each user has only those members. */
   @Get('users')
   @AnyAdmin()
+  @TellsSecrets('users')
   @Header('content-type', 'application/json; charset=utf-8')
   async list(@CurrentAdmin() actor: Actor, @Query() filter: UserFilter): Promise<Streamed<UserListView>> {
     return streamJsonList('users', await this.lists.list(actor, filter));

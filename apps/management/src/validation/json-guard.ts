@@ -12,10 +12,12 @@ export interface JsonProblem {
 /**
  * Finds what makes a parsed JSON value dangerous to store; undefined for nearly all values. The depth was checked in
  * its text.
+ *
+ * @param ofText a further check of texts
  */
-export const jsonProblem = (value: unknown): JsonProblem | undefined =>
+export const jsonProblem = (value: unknown, ofText?: Checks['ofText']): JsonProblem | undefined =>
   problemIn(value, {
-    ofText: (text) => (UNSTORABLE.test(text) ? 'contains a NUL character or half a surrogate pair' : undefined),
+    ofText: (text) => (UNSTORABLE.test(text) ? 'contains a NUL character or half a surrogate pair' : ofText?.(text)),
     ofName: (name) => {
       if (FORBIDDEN.has(name)) return 'is not allowed as a name';
       return UNSTORABLE.test(name) ? 'has a name with a NUL character or half a surrogate pair' : undefined;

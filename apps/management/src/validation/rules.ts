@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { MAX_INT32 } from '@rampart/domain';
+import { isNetwork } from '@rampart/program';
 import { type ClassConstructor, Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -64,6 +65,25 @@ export const OptionalOneOfSpelled = (
 export function OptionalSeveralOf(values: readonly string[]): PropertyDecorator {
   const longest = ArrayMaxSize(MAX_VALUES, { message: `Input should be a list of at most ${MAX_VALUES} values` });
   return applyDecorators(IsOptional(), IsArray(STRINGS), longest, IsIn([...values], { each: true, ...oneOf(values) }));
+}
+
+/** A list of networks such as `192.0.2.0/24`, and of single addresses. */
+export function OptionalNetworks(max: number): PropertyDecorator {
+  const message = `Input should be a list of at most ${max} networks such as 192.0.2.0/24`;
+  return applyDecorators(
+    IsOptional(),
+    Rule(
+      'areNetworks',
+      { type: 'array', items: { type: 'string' }, maxItems: max },
+      {
+        validate: (list) =>
+          Array.isArray(list) &&
+          list.length <= max &&
+          list.every((text) => typeof text === 'string' && isNetwork(text)),
+      },
+      { message },
+    ),
+  );
 }
 
 /** An optional object with rules of its own. */

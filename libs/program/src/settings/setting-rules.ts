@@ -43,7 +43,8 @@ export const AreNetworks = (): PropertyDecorator =>
     { message: 'must be addresses and networks such as 127.0.0.1,10.0.0.0/8' },
   );
 
-function isNetwork(text: string): boolean {
+/** Whether a text is an address, or a network such as `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
   const [address = '', ...length] = text.split('/');
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
   return isAddress && (length.length === 0 || ipaddr.isValidCIDR(text));

@@ -2200,7 +2200,9 @@ export interface components {
         ApiTokenCreate: {
             /** @description The name of the admin to whom the token belongs. Only sudo admins may name another one. Null or absent: the caller. */
             admin_username?: string | null;
-            /** @description When the token ends, a moment in the future. Null, 0 or absent: never. */
+            /** @description Networks from which the token may be used, such as `192.0.2.0/24`, or single addresses. Null, empty or absent: from everywhere. */
+            allowed_networks?: string[];
+            /** @description When the token ends, a moment in the future, at most `RAMPART_API_TOKEN_DAYS` from now. Null, 0 or absent: never, which that setting allows only with 0. */
             expires_at?: components["schemas"]["Moment"];
             /** @description What the token may do beside its scope: `identity` is changing admins, their second factors, API tokens and enrolments of nodes, which needs the scope `all` too; `secrets` is reading secrets. Null or absent: neither. */
             grants?: ("identity" | "secrets")[] | null;
@@ -2223,6 +2225,8 @@ export interface components {
         ApiTokenView: {
             /** @description The name of the admin to whom the token belongs. */
             admin: string;
+            /** @description Networks from which the token may be used; empty: any. */
+            allowed_networks: string[];
             /**
              * Format: date-time
              * @description The moment when the token was created.
@@ -2733,6 +2737,8 @@ export interface components {
         CreatedApiTokenView: {
             /** @description The name of the admin to whom the token belongs. */
             admin: string;
+            /** @description Networks from which the token may be used; empty: any. */
+            allowed_networks: string[];
             /**
              * Format: date-time
              * @description The moment when the token was created.
@@ -2768,6 +2774,15 @@ export interface components {
             created: number;
             /** @description The subscription URLs of the users. */
             subscription_urls: string[];
+        };
+        /** @description Two users whose stored credentials are the same for an engine. */
+        CredentialClashView: {
+            /** @description The member that they have in common, such as `proxy_settings.vless.id`. */
+            credential: string;
+            /** @description The name of the older holder, whom nodes serve. */
+            holder: string;
+            /** @description The name of the other user, whom nodes do not serve with this credential. Revoking its subscription gives it new ones. */
+            refused: string;
         };
         /** @description How many tokens were deleted. */
         DeletedApiTokensView: {
@@ -2820,7 +2835,7 @@ export interface components {
              * @description The stable name of the error, for programs.
              * @enum {string}
              */
-            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS";
+            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS" | "CREDENTIAL_EXISTS";
             /** @description The object as it is now. Only with VERSION_CONFLICT. */
             current?: Record<string, never>;
             /** @description A sentence, or one for each field that is not as it must be. */
@@ -4007,7 +4022,7 @@ export interface components {
             /** @description The User-Agent of the client. */
             user_agent: string;
         };
-        /** @description Figures of the machine on which management runs, and counts of users. */
+        /** @description Figures of the machine on which management runs, and counts of users. For admins who are not sudo, the figures of the machine are 0, and all others are about their own users. */
         SystemView: {
             /** @description The number of active users. */
             active_users: number;
@@ -4015,6 +4030,8 @@ export interface components {
             cpu_cores: number;
             /** @description The load of all processors in percent. */
             cpu_usage: number;
+            /** @description Users with the same credential, up to 100 of them. Empty for admins who are not sudo. */
+            credential_clashes: components["schemas"]["CredentialClashView"][];
             /** @description The number of users whom an admin has disabled. */
             disabled_users: number;
             /** @description The size in bytes of the disk with the data folder. */
@@ -4023,7 +4040,7 @@ export interface components {
             disk_used: number;
             /** @description The number of users whose time has ended. */
             expired_users: number;
-            /** @description The number of bytes that users ever sent through all nodes, before usage coefficients. */
+            /** @description The number of bytes that users ever sent through all nodes, before usage coefficients. 0 for admins who are not sudo: the traffic of one admin's users is counted without its direction. */
             incoming_bandwidth: number;
             /** @description The number of users whose traffic is used up. */
             limited_users: number;
@@ -4035,7 +4052,7 @@ export interface components {
             on_hold_users: number;
             /** @description The number of users with traffic in the last two minutes. */
             online_users: number;
-            /** @description The number of bytes that users ever received through all nodes, before usage coefficients. */
+            /** @description The number of bytes that users ever received through all nodes, before usage coefficients. For admins who are not sudo the number of bytes that their users have ever used. */
             outgoing_bandwidth: number;
             /** @description The number of users. */
             total_user: number;
@@ -4815,6 +4832,8 @@ export interface components {
          *     - `API_TOKEN_IDENTITY`: Changing admins, second factors, API tokens or enrolments needs an API token with the grant `identity`
          *     - `API_TOKEN_GRANTS`: Only a login with a password gives an API token grants
          *     - `API_TOKEN_OWN_ADMIN`: An API token changes neither the password nor the rights of its own admin by name, and does not delete it
+         *     - `API_TOKEN_SECRETS`: This API token needs the grant secrets for this
+         *     - `API_TOKEN_NETWORK`: This API token may not be used from this address
          *     - `CROSS_SITE`: A change with a session cookie needs the header x-rampart-dashboard and must come from a page of this site
          *     - `FORBIDDEN`: You're not allowed
          *     - `CORE_IS_DEFAULT`: Cannot delete default core config
@@ -4830,7 +4849,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "TOTP_OWN" | "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED";
+                    code: "TOTP_OWN" | "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;
@@ -4915,11 +4934,13 @@ export interface components {
         /**
          * @description - `TOTP_EXISTS`: There is a second factor already: disable it first
          *     - `ADMIN_EXISTS`: Admin already exists
+         *     - `API_TOKEN_LIMIT`: An admin has at most 100 API tokens: delete one that is not used
          *     - `GROUP_EXISTS`: Group by this name already exists
          *     - `NODE_EXISTS`: Node by this name already exists
          *     - `NODE_NOT_CONNECTED`: Node is not connected
          *     - `USER_TEMPLATE_EXISTS`: Template by this name already exists
          *     - `USER_EXISTS`: User already exists
+         *     - `CREDENTIAL_EXISTS`: Another user has this credential: choose another one
          */
         Error409: {
             headers: {
@@ -4931,7 +4952,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "TOTP_EXISTS" | "ADMIN_EXISTS" | "GROUP_EXISTS" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "USER_TEMPLATE_EXISTS" | "USER_EXISTS";
+                    code: "TOTP_EXISTS" | "ADMIN_EXISTS" | "API_TOKEN_LIMIT" | "GROUP_EXISTS" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "USER_TEMPLATE_EXISTS" | "USER_EXISTS" | "CREDENTIAL_EXISTS";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;
@@ -5814,7 +5835,7 @@ export interface operations {
                  * @example {
                  *       "name": "billing",
                  *       "scope": "users",
-                 *       "expires_at": "2099-12-31"
+                 *       "expires_at": "2027-02-25T10:00:53.738Z"
                  *     }
                  */
                 "application/json": components["schemas"]["ApiTokenCreate"];

@@ -18,7 +18,7 @@ export const ACTIONS = {
     ...['create', 'modify', 'delete', 'login', 'login_failed', 'reset', 'disable_users', 'activate_users'],
     ...['enrol_totp', 'confirm_totp', 'remove_totp', 'step_up'],
   ],
-  api_token: ['create', 'delete', 'delete_all'],
+  api_token: ['create', 'delete', 'delete_all', 'read_secrets', 'refused'],
   session: ['end', 'end_all'],
   settings: ['modify'],
   usage: ['clear'],

@@ -25,6 +25,7 @@ export const ADMINS = [
     name varchar(64) NOT NULL,
     hash bytea NOT NULL CONSTRAINT api_tokens_hash UNIQUE,
     scope varchar(8) NOT NULL,
+    allowed_networks text[] NOT NULL DEFAULT '{}',
     grants text[] NOT NULL DEFAULT '{}',
     expires_at timestamptz,
     last_used_at timestamptz,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Sudo } from '../../access/access-level.js';
+import { Sudo, TellsSecrets } from '../../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import { Produces } from '../../http/produces.js';
 import { IdPipe } from '../../validation/pipes/id.pipe.js';
@@ -65,6 +65,7 @@ export class NodeLiveController {
   /** Streams the log of a node's engine as server-sent events, one for each line, until the reader leaves. */
   @Get('node/:node_id/logs')
   @Sudo()
+  @TellsSecrets('node logs', 'any')
   @Produces('text/event-stream')
   logs(@Param('node_id', IdPipe) id: number, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     return this.log.open(id, reply);

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../../access/access-level.js';
+import { AnyAdmin, Sudo, TellsSecrets } from '../../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import { HostElement } from '../../hosts/host.dto.js';
 import { PreviewQuery, type SubscriptionPreview } from './preview.dto.js';
@@ -12,6 +12,7 @@ export class PreviewController {
   /** Returns what a client would get for the subscription of a user, and why it would not get the other hosts. */
   @Get('user/:username/preview')
   @AnyAdmin()
+  @TellsSecrets('subscriptions', 'any')
   ofUser(
     @CurrentAdmin() actor: Actor,
     @Param('username') username: string,

@@ -5,7 +5,7 @@ const TAG = 'Shadowsocks TCP';
 
 const group = () => ({ name: newName(), inbound_tags: [TAG] });
 export const admin = () => ({ username: newName(), password: SECRETS.password, is_sudo: false, note: newName() });
-const apiToken = () => ({ name: newName(), scope: 'read' });
+const apiToken = () => ({ name: newName(), scope: 'read', expires_at: new Date(Date.now() + 1_800_000).toISOString() });
 const template = (group_ids: number[]) => ({ name: newName(), group_ids, extra_settings: { flow: 'none' } });
 
 export const makeGroup = (management: TestManagement) => make(management, '/api/group', group());

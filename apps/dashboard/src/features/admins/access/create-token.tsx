@@ -1,4 +1,4 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../api/client';
@@ -7,6 +7,9 @@ import { FormDialog } from '../../../ui/form/form-dialog';
 import { useSave } from '../../../ui/form/use-save';
 
 const GRANTS = ['secrets', 'identity'] as const;
+/** How long a token is valid unless another day is chosen. */
+const VALID_MS = 90 * 86_400_000;
+
 const SCOPES = ['read', 'users', 'all'] as const;
 
 interface Props {
@@ -27,13 +30,14 @@ export function CreateToken({ admin, onClose, onCreated }: Props) {
       name: '',
       scope: 'read' as ApiToken['scope'],
       grants: [] as ApiToken['grants'],
-      expires_at: '',
+      expires_at: new Date(Date.now() + VALID_MS).toISOString().slice(0, 10),
+      allowed_networks: '',
     },
   });
   const { scope } = form.getValues();
   const save = useSave({
     form,
-    send: ({ expires_at, grants, ...values }) =>
+    send: ({ expires_at, allowed_networks, grants, ...values }) =>
       dataOf(
         api.POST('/api/admin/tokens', {
           body: {
@@ -41,6 +45,7 @@ export function CreateToken({ admin, onClose, onCreated }: Props) {
             grants: grants.filter((grant) => isOffered(grant, values.scope)),
             admin_username: admin,
             expires_at: expires_at ? new Date(`${expires_at}T23:59:59`).toISOString() : null,
+            allowed_networks: allowed_networks.split(/[\s,]+/).filter((network) => network !== ''),
           },
         }),
       ),
@@ -87,6 +92,12 @@ export function CreateToken({ admin, onClose, onCreated }: Props) {
         label={t('users.lastDay')}
         description={t('admins.tokenEndHint')}
         {...form.getInputProps('expires_at')}
+      />
+      <Textarea
+        label={t('admins.tokenNetworks')}
+        description={t('admins.tokenNetworksHint')}
+        autosize
+        {...form.getInputProps('allowed_networks')}
       />
     </FormDialog>
   );

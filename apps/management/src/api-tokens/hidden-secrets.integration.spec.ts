@@ -1,0 +1,308 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { LEAF } from '../nodes/testing/certificates.js';
+import { send } from '../testing/mutations/mutation.js';
+import { MUTATIONS } from '../testing/mutations/mutations.js';
+import { routesOf } from '../testing/routes.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+
+/** What must be hidden, each with a text that stands nowhere else. */
+const MARKERS = {
+  'VLESS id': '77777777-0000-4777-8777-000000000001',
+  'VMess id': '77777777-0000-4777-8777-000000000002',
+  'Trojan password': 'trojan password of a user',
+  'Shadowsocks password': 'shadowsocks password of a user',
+  'REALITY private key': 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
+  'ML-DSA seed': 'c2VlZC1vZi1tbGRzYTY1LXNlZWQtb2YtbWxkc2E2NS0',
+  'TLS private key': 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIB',
+  'ECH key': 'ZWNoLXNlcnZlci1rZXlzLWVjaC1zZXJ2ZXIta2V5cw',
+  'Shadowsocks server key': 'c2VydmVyLWtleS0xNi1ieQ==',
+  'VLESS decryption': 'mlkem768x25519plus.native.600s.a2V5LW9mLXZsZXNzLWRlY3J5cHRpb24',
+  'client of a core': '77777777-0000-4777-8777-000000000003',
+  'WireGuard key': 'd2lyZWd1YXJkLXNlY3JldC1rZXktd2lyZWd1YXJkLXM=',
+  'password of a chained proxy': 'password of a chained proxy',
+  'user of a chained proxy': '77777777-0000-4777-8777-000000000004',
+  webhook: 'https://hooks.example/of-an-admin',
+  'header of a host': 'Bearer of-a-host',
+} as const;
+
+const PROXY_SETTINGS = {
+  vless: { id: MARKERS['VLESS id'] },
+  vmess: { id: MARKERS['VMess id'] },
+  trojan: { password: MARKERS['Trojan password'] },
+  shadowsocks: { password: MARKERS['Shadowsocks password'] },
+};
+
+const CORE = {
+  inbounds: [
+    {
+      tag: 'reality',
+      protocol: 'vless',
+      port: 443,
+      settings: { clients: [{ id: MARKERS['client of a core'] }], decryption: 'none' },
+      streamSettings: {
+        security: 'reality',
+        realitySettings: {
+          privateKey: MARKERS['REALITY private key'],
+          mldsa65Seed: MARKERS['ML-DSA seed'],
+          shortIds: ['ab12'],
+          serverNames: ['example.com'],
+        },
+      },
+    },
+    {
+      tag: 'tls',
+      protocol: 'trojan',
+      port: 444,
+      streamSettings: {
+        security: 'tls',
+        tlsSettings: {
+          certificates: [{ certificate: LEAF.trim().split('\n'), key: [MARKERS['TLS private key']] }],
+          echServerKeys: MARKERS['ECH key'],
+        },
+      },
+    },
+    {
+      tag: '2022',
+      protocol: 'shadowsocks',
+      port: 445,
+      settings: { method: '2022-blake3-aes-128-gcm', password: MARKERS['Shadowsocks server key'] },
+    },
+    {
+      tag: 'encrypted',
+      protocol: 'vless',
+      port: 446,
+      settings: { decryption: MARKERS['VLESS decryption'], encryption: 'x' },
+    },
+  ],
+  outbounds: [
+    { tag: 'direct', protocol: 'freedom' },
+    { tag: 'wg', protocol: 'wireguard', settings: { secretKey: MARKERS['WireGuard key'], peers: [] } },
+    {
+      tag: 'chained',
+      protocol: 'trojan',
+      settings: { servers: [{ address: 'a.example', port: 1, password: MARKERS['password of a chained proxy'] }] },
+    },
+    {
+      tag: 'other',
+      protocol: 'vless',
+      settings: {
+        vnext: [
+          { address: 'a.example', port: 1, users: [{ id: MARKERS['user of a chained proxy'], encryption: 'none' }] },
+        ],
+      },
+    },
+  ],
+};
+
+/** They never end, and are read on their own. */
+const STREAMS = ['GET /api/events', 'GET /api/node/:node_id/logs'];
+
+let management: TestManagement;
+let urls: string[];
+let subscription: string;
+beforeAll(async () => {
+  management = await TestManagement.start();
+  const make = async (url: string, body: object): Promise<{ id: number; subscription_url?: string }> => {
+    const answer = await management.call('POST', url, body);
+    expect(answer).toMatchObject({ status: 201 });
+    return Object(answer.body);
+  };
+  const core = await make('/api/core', { name: 'secret', config: CORE });
+  await make('/api/group', { name: 'group', inbound_tags: ['reality', 'tls', '2022'] });
+  const host = await make('/api/host', {
+    remark: 'host',
+    inbound_tag: 'reality',
+    address: ['a.example'],
+    priority: 1,
+    http_headers: { authorization: MARKERS['header of a host'] },
+  });
+  const user = await make('/api/user', { username: 'secret', group_ids: [1], proxy_settings: PROXY_SETTINGS });
+  subscription = new URL(String(user.subscription_url)).pathname.replace('/sub/', '');
+  await make('/api/user', { username: '0f0e0d0c-0b0a-4909-8807-060504030201' });
+  await make('/api/admin', {
+    username: 'hooked',
+    password: SUDO.password,
+    is_sudo: false,
+    discord_webhook: MARKERS.webhook,
+  });
+  // What is done to every kind of object stands in the log of changes.
+  for (const route of ['POST /api/node', 'PUT /api/core/:core_id', 'POST /api/user/:username/revoke_sub'])
+    await send(management, route, await MUTATIONS[route]!.prepare(management));
+  const values: Record<string, string> = { username: 'secret', core_id: `${core.id}`, host_id: `${host.id}` };
+  urls = routesOf(management.app)
+    .filter(({ method, level, route }) => method === 'GET' && level !== 'public' && !STREAMS.includes(route))
+    .flatMap(({ path }) => {
+      const url = path.replaceAll(/:(\w+)/g, (_, name) => values[name] ?? '1');
+      return url === '/api/users'
+        ? [url, `${url}?load_sub=true`, `${url}?load_sub=true&fields=subscription_url`]
+        : [url];
+    });
+});
+afterAll(() => management?.close());
+
+async function token(body: object): Promise<string> {
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const answer = await management.call('POST', '/api/admin/tokens', { name: 'bot', expires_at, ...body });
+  expect(answer.status).toBe(201);
+  return Object(answer.body).token;
+}
+
+/** The markers in all answers to a token, with the first address that tells each. */
+async function told(by: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const url of urls) {
+    const { status, headers, text } = await management.request('GET', url, undefined, by);
+    expect([url, status]).not.toEqual([url, 500]);
+    const answer = JSON.stringify(headers) + text.replaceAll('\\/', '/');
+    for (const [name, marker] of [...Object.entries(MARKERS), ['subscription', subscription]] as const)
+      if (answer.includes(marker) && !found.has(name)) found.set(name, url);
+  }
+  return found;
+}
+
+const entriesOf = async (action: string) =>
+  (await management.database.manager.find(AuditEntry, { where: { action }, order: { id: 'ASC' } })).map(
+    ({ actor, target, difference }) => [actor, target, difference],
+  );
+
+describe('secrets', () => {
+  it('security row 55: secrets are in no answer to a token that only reads, on no route', async () => {
+    const [reading, granted] = [await token({ scope: 'read' }), await token({ scope: 'read', grants: ['secrets'] })];
+    expect([...(await told(reading))]).toEqual([]);
+    expect([...(await told(granted)).keys()].toSorted()).toEqual([...Object.keys(MARKERS), 'subscription'].toSorted());
+  });
+
+  it('security row 55: secrets are hidden from a token that only reads by ***, and the rest is shown', async () => {
+    const reading = await token({ scope: 'read' });
+    const whole = Object((await management.call('GET', '/api/user/secret')).body);
+    expect((await management.call('GET', '/api/user/secret', undefined, reading)).body).toEqual({
+      ...whole,
+      subscription_url: '***',
+      proxy_settings: {
+        vless: { id: '***', flow: '' },
+        vmess: { id: '***' },
+        trojan: { password: '***' },
+        shadowsocks: { password: '***', method: 'chacha20-ietf-poly1305' },
+      },
+    });
+    const { users } = Object((await management.call('GET', '/api/users?load_sub=true', undefined, reading)).body);
+    expect(users[0]).toMatchObject({ subscription_url: '***', proxy_settings: { vless: { id: '***' } } });
+    expect(users.map(({ username }: { username: string }) => username)).toContain(
+      '0f0e0d0c-0b0a-4909-8807-060504030201',
+    );
+    const { cores } = Object((await management.call('GET', '/api/cores', undefined, reading)).body);
+    expect(cores.at(-2).config.inbounds[0].streamSettings.realitySettings).toEqual({
+      privateKey: '***',
+      mldsa65Seed: '***',
+      shortIds: ['ab12'],
+      serverNames: ['example.com'],
+    });
+    const { tokens } = Object((await management.call('GET', '/api/admin/tokens', undefined, reading)).body);
+    expect(tokens[0]).toMatchObject({ name: 'bot', scope: 'read', grants: [], allowed_networks: [] });
+  });
+
+  it('security row 55: secrets that are not members of an answer are refused to a token that only reads', async () => {
+    const [reading, granted] = [await token({ scope: 'read' }), await token({ scope: 'read', grants: ['secrets'] })];
+    for (const url of ['/api/node/1/logs', '/api/user/secret/preview']) {
+      expect(await management.call('GET', url, undefined, reading)).toEqual({
+        status: 403,
+        body: { detail: 'This API token needs the grant secrets for this', code: 'API_TOKEN_SECRETS' },
+      });
+      expect((await management.call('GET', url, undefined, granted)).status).not.toBe(403);
+    }
+  });
+
+  it('security row 55: secrets are in no event', async () => {
+    const headers = { authorization: `Bearer ${await token({ scope: 'read' })}` };
+    const { stream } = await Object(
+      management.app.inject({ method: 'GET', url: '/api/events', headers, payloadAsStream: true } as object),
+    ).then((answer: { stream: () => NodeJS.ReadableStream }) => ({ stream: answer.stream() }));
+    let text = '';
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    await once(stream, 'data');
+    await management.call('PUT', '/api/user/secret', { note: 'an event', proxy_settings: PROXY_SETTINGS });
+    while (!text.includes('"user"')) await once(stream, 'data');
+    Object(stream).destroy();
+    for (const marker of Object.values(MARKERS)) expect(text).not.toContain(marker);
+  });
+
+  it.each(['users', 'all'] as const)(
+    'secrets of users are shown to a token of the scope %s, which manages them',
+    async (scope) => {
+      const by = await token({ scope });
+      expect((await management.call('GET', '/api/user/secret', undefined, by)).body).toMatchObject({
+        proxy_settings: PROXY_SETTINGS,
+      });
+    },
+  );
+
+  it('security row 55: what hides a secret is refused in its place', async () => {
+    const body = { proxy_settings: { trojan: { password: '***' } } };
+    expect(await management.call('PUT', '/api/user/secret', body)).toEqual({
+      status: 422,
+      body: {
+        detail: { 'proxy_settings.trojan.password': 'is what hides a secret: leave it out, or send the secret' },
+        code: 'INVALID_FIELDS',
+      },
+    });
+  });
+
+  it('security row 55: reads of secrets by tokens are in the log of changes, once in an hour for each kind', async () => {
+    const before = (await entriesOf('api_token.read_secrets')).length;
+    const by = await token({ scope: 'read', grants: ['secrets'] });
+    const { tokens } = Object((await management.call('GET', '/api/admin/tokens')).body);
+    const target = `api_token/${tokens[0].id}`;
+    for (const url of ['/api/users', '/api/user/secret', '/api/cores', '/api/user/secret/preview', '/api/groups'])
+      expect((await management.call('GET', url, undefined, by)).status).toBe(200);
+    await management.call('GET', '/api/users', undefined, await token({ scope: 'read' }));
+    await management.call('GET', '/api/users');
+    expect((await entriesOf('api_token.read_secrets')).slice(before)).toEqual([
+      ['root', target, { read: { after: 'users' } }],
+      ['root', target, { read: { after: 'cores' } }],
+      ['root', target, { read: { after: 'subscriptions' } }],
+    ]);
+  });
+});
+
+describe('the networks of an API token', () => {
+  it('security row 56: an API token is refused from other networks than its own, which is logged', async () => {
+    const by = await token({ scope: 'all', allowed_networks: ['192.0.2.0/24', '2001:db8::1'] });
+    expect(await management.call('GET', '/api/admin', undefined, by)).toEqual({
+      status: 403,
+      body: { detail: 'This API token may not be used from this address', code: 'API_TOKEN_NETWORK' },
+    });
+    const { tokens } = Object((await management.call('GET', '/api/admin/tokens')).body);
+    const { id } = tokens[0];
+    expect(tokens[0].allowed_networks).toEqual(['192.0.2.0/24', '2001:db8::1']);
+    expect((await entriesOf('api_token.refused')).at(-1)).toEqual([
+      'root',
+      `api_token/${id}`,
+      { address: { after: '127.0.0.1' } },
+    ]);
+    await management.database.query(`UPDATE api_tokens SET allowed_networks = '{127.0.0.0/8}' WHERE id = $1`, [id]);
+    expect((await management.call('GET', '/api/admin', undefined, by)).status).toBe(200);
+  });
+
+  it.each([[['nowhere']], [['192.0.2.0/33']], [[5]], ['192.0.2.1']])(
+    'the networks of an API token cannot be %j',
+    async (allowed_networks) => {
+      const body = {
+        name: 'bot',
+        scope: 'read',
+        expires_at: new Date(Date.now() + 60_000).toISOString(),
+        allowed_networks,
+      };
+      expect(await management.call('POST', '/api/admin/tokens', body)).toEqual({
+        status: 422,
+        body: {
+          detail: { allowed_networks: 'Input should be a list of at most 100 networks such as 192.0.2.0/24' },
+          code: 'INVALID_FIELDS',
+        },
+      });
+    },
+  );
+});
