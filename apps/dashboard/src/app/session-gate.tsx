@@ -33,7 +33,7 @@ export function SessionGate() {
   if (self?.must_set_up_totp && state === 'open')
     return (
       <Suspense>
-        <SetUpTotp preferences={<Preferences />} />
+        <SetUpTotp admin={self.username} preferences={<Preferences />} />
       </Suspense>
     );
   if (self)

@@ -7,7 +7,7 @@ import { selfQuery, totpQuery } from '../api/queries';
 import { SecondFactor } from '../features/admins/account/second-factor';
 
 /** The page of an admin who has to set up the second factor that the settings require, before anything else. */
-export function SetUpTotp({ preferences }: { preferences: ReactNode }) {
+export function SetUpTotp({ admin, preferences }: { admin: string; preferences: ReactNode }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: totp } = useQuery(totpQuery);
@@ -24,7 +24,7 @@ export function SetUpTotp({ preferences }: { preferences: ReactNode }) {
               {t('admins.totp')}
             </Title>
             <Text size="sm">{t('login.setUpTotp')}</Text>
-            <SecondFactor />
+            <SecondFactor admin={admin} />
             {totp?.is_enabled && (
               <Button onClick={() => void client.invalidateQueries(selfQuery)}>{t('login.goOn')}</Button>
             )}

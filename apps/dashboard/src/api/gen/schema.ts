@@ -2835,7 +2835,7 @@ export interface components {
              * @description The stable name of the error, for programs.
              * @enum {string}
              */
-            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS" | "CREDENTIAL_EXISTS";
+            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_SET_UP_REQUIRED" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS" | "CREDENTIAL_EXISTS";
             /** @description The object as it is now. Only with VERSION_CONFLICT. */
             current?: Record<string, never>;
             /** @description A sentence, or one for each field that is not as it must be. */
@@ -3616,6 +3616,8 @@ export interface components {
             is_sudo: boolean;
             /** @description Bytes that the admin's users have ever used. */
             lifetime_used_traffic: number;
+            /** @description Whether the settings require a second factor that the admin does not have: until then it can only set one up. */
+            must_set_up_totp: boolean;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
             notification_enable: components["schemas"]["AdminNotifications"] | null;
             /** @description Where the own password was used without a code in the last 30 days, newest first: if it was somebody else, a new password is needed, which empties the list. */
@@ -4825,7 +4827,8 @@ export interface components {
             };
         };
         /**
-         * @description - `TOTP_OWN`: Disable your own second factor with POST /api/admin/totp/disable, your password and a code
+         * @description - `TOTP_SET_UP_REQUIRED`: Set up your second factor first: POST /api/admin/totp
+         *     - `TOTP_OWN`: Disable your own second factor with POST /api/admin/totp/disable, your password and a code
          *     - `ADMIN_DISABLED`: your account has been disabled
          *     - `ADMIN_IS_LAST_SUDO`: The last enabled sudo admin cannot be demoted, disabled or deleted
          *     - `API_TOKEN_SCOPE`: The scope of this API token does not include this
@@ -4849,7 +4852,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "TOTP_OWN" | "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED";
+                    code: "TOTP_SET_UP_REQUIRED" | "TOTP_OWN" | "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;
@@ -5835,7 +5838,7 @@ export interface operations {
                  * @example {
                  *       "name": "billing",
                  *       "scope": "users",
-                 *       "expires_at": "2027-02-25T10:00:53.738Z"
+                 *       "expires_at": "2027-02-25T10:18:33.312Z"
                  *     }
                  */
                 "application/json": components["schemas"]["ApiTokenCreate"];
