@@ -69,7 +69,7 @@ async function headOf(url: string): Promise<IncomingMessage> {
 /** The secret of the second factor that an example has given out. */
 let totpSecret = '';
 
-/** A body with what an example cannot know; a reset needs a second factor. */
+/** A body with what an example cannot know, such as the present moment; a reset needs a second factor. */
 async function bodyOf(operationId: string, { body }: Example): Promise<unknown> {
   if (operationId === 'totpReset') {
     const { username, password } = Object(EXAMPLES.adminCreate?.body);
@@ -78,6 +78,8 @@ async function bodyOf(operationId: string, { body }: Example): Promise<unknown> 
   }
   const stepMs = 30_000;
   if (operationId === 'totpConfirm') return { code: codeAt(totpSecret, Date.now() - stepMs) };
+  if (operationId === 'apiTokenCreate')
+    return { ...Object(body), expires_at: new Date(Date.now() + 3_600_000).toISOString() };
   return operationId === 'totpDisable' ? { ...Object(body), code: codeAt(totpSecret, Date.now()) } : body;
 }
 

@@ -64,9 +64,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { support_url: 'https://help.example.com', telegram_id: 123456 },
   },
 
-  apiTokenCreate: {
-    body: { name: 'billing', scope: 'users', expires_at: new Date(Date.now() + 90 * 86_400_000).toISOString() },
-  },
+  apiTokenCreate: { body: { name: 'billing', scope: 'users', expires_at: '2027-01-31T12:00:00Z' } },
   apiTokenList: { query: { admin: 'root', limit: 50 } },
   apiTokenDelete: { path: { token_id: 1 } },
   apiTokenDeleteAll: { query: { admin: 'root' } },
