@@ -5838,7 +5838,7 @@ export interface operations {
                  * @example {
                  *       "name": "billing",
                  *       "scope": "users",
-                 *       "expires_at": "2027-02-25T10:18:33.312Z"
+                 *       "expires_at": "2027-01-31T12:00:00Z"
                  *     }
                  */
                 "application/json": components["schemas"]["ApiTokenCreate"];
