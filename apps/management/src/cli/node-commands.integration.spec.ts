@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import { ManagementWithNodeDoubles } from '../nodes/testing/management-with-node-doubles.js';
 import { done, failed, type RampartRun, runRampart } from './testing/run-rampart.js';
@@ -86,6 +87,25 @@ describe('rampart node disable, enable and remove', () => {
     expect(await nodes.view(id)).toMatchObject({ status: 'disabled' });
     expect(await run('node', 'enable', `${id}`)).toEqual(done('Management connects to near again\n'));
     await nodes.waitForStatus(id, 'connected');
+  });
+
+  it('rampart node revert-usage takes back what a node has reported, or tells what it would', async () => {
+    const { fixture } = nodes;
+    const bob = await fixture.createUser('bob', await fixture.createGroup());
+    nodes.double(id).traffic(nodeEmail(bob.id, 'bob'), 5n, 7n);
+    await until(async () => (await fixture.usedTraffic(bob)) === 12);
+    const from = `${new Date(Date.now() - 3_600_000).toISOString().slice(0, 13)}:00:00Z`;
+    const reported = (what: string) =>
+      new RegExp(
+        `^${what} what near has reported\\nhours +\\S+ to \\S+\\nusers +1, 12 bytes\\n` +
+          'served again +0\\nadmins +0, 0 bytes\\nnode +5 bytes up, 7 bytes down\\n$',
+      );
+    const dry = await run('node', 'revert-usage', 'near', '--from', from, '--dry-run');
+    expect(dry).toEqual({ ...done(''), stdout: expect.stringMatching(reported('Would take back')) });
+    expect(await fixture.usedTraffic(bob)).toBe(12);
+    const real = await run('node', 'revert-usage', 'near', '--from', from);
+    expect(real).toEqual({ ...done(''), stdout: expect.stringMatching(reported('Took back')) });
+    expect(await fixture.usedTraffic(bob)).toBe(0);
   });
 
   it('rampart node remove deletes a node', async () => {

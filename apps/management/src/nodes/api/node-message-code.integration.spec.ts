@@ -6,6 +6,7 @@ import type { ChangeEvent } from '../../change-events/change-event.js';
 import { ChangeFeed } from '../../change-events/change-feed.js';
 import { CoreRepository } from '../../core-store/core.repository.js';
 import { DEFAULT_CORE, DEFAULT_CORE_ID } from '../../core-store/default-core.js';
+import { NodeChecks } from '../../doctor/check-nodes.js';
 import { ManagementWithNodeDoubles } from '../testing/management-with-node-doubles.js';
 
 let nodes: ManagementWithNodeDoubles;
@@ -67,6 +68,16 @@ describe('the kind of the problem of a node', () => {
     const about = happened.filter(({ type, key }) => type === 'node' && key === `${id}`).map(({ action }) => action);
     expect(about).toEqual(expect.arrayContaining(['implausible_traffic', 'state']));
     leave();
+    const { name } = await nodes.view(id);
+    const checks = await management.app.get(NodeChecks).run();
+    expect(checks.filter((check) => check.name === `node ${name}`)).toEqual([
+      {
+        name: `node ${name}`,
+        state: 'wrong',
+        seen: message,
+        advice: expect.stringContaining('rampart node revert-usage'),
+      },
+    ]);
     const starts = nodes.double(id).starts.length;
     await management.call('POST', `/api/node/${id}/reconnect`);
     await until(() => nodes.double(id).starts.length > starts);

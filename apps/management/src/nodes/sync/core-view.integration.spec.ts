@@ -61,7 +61,7 @@ async function startNode(tags: readonly Tag[]): Promise<{ id: number; core: numb
 
 /** Waits until the nodes have every change. */
 async function settle(...ids: number[]): Promise<void> {
-  const behind = `SELECT FROM nodes WHERE id = ANY ($1) AND (status <> 'connected' OR core_pending AND pinned_core IS NULL
+  const behind = `SELECT FROM nodes WHERE id = ANY ($1) AND (status <> 'connected' OR core_pending AND pinned_core_sealed IS NULL
     OR synced_revision < (SELECT max(revision) FROM (SELECT revision FROM user_revisions
       UNION ALL SELECT revision FROM user_tombstones) changed))`;
   await until(async () => (await nodes.management.database.query(behind, [ids])).length === 0);
