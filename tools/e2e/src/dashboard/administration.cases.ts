@@ -117,6 +117,7 @@ export function administrationCases(
         await page().getByLabel('New password').fill(`${HELPER.password}!`);
         await box('Title').fill('Shop');
         await button('Save').click();
+        const form = page().getByRole('dialog', { name: 'Edit helper' });
         const question = page().getByRole('dialog', { name: 'Is it you?' });
         await question.waitFor();
         // Whoever gives up keeps the form, and nothing has changed.
@@ -130,14 +131,14 @@ export function administrationCases(
         await question.getByText('This is not your password').waitFor();
         await question.getByLabel('Password').first().fill(root.password);
         await question.getByRole('button', { name: 'Go on' }).click();
-        await page().getByRole('dialog').waitFor({ state: 'hidden' });
+        await form.waitFor({ state: 'hidden' });
         expect(await api().get('/api/admins?username=helper')).toMatchObject([{ profile_title: 'Shop' }]);
         await new Api(browser().origin).login(HELPER.username, `${HELPER.password}!`);
         // The next change needs no question.
         await edit();
         await page().getByLabel('New password').fill(HELPER.password);
         await button('Save').click();
-        await page().getByRole('dialog').waitFor({ state: 'hidden' });
+        await form.waitFor({ state: 'hidden' });
       } finally {
         clock.moveTo(0);
       }
