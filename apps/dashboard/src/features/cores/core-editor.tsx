@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@codemirror/lint';
-import { Button, Group, Skeleton, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, TagsInput, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
@@ -30,18 +30,22 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
   const before = useMemo(() => JSON.stringify(core.config, null, 2), [core]);
   const [name, setName] = useState(core.name);
   const [text, setText] = useState(before);
+  const [privateNetworks, setPrivateNetworks] = useState(core.private_networks);
   const handle = useRef<EditorHandle>(undefined);
   const [settled] = useDebouncedValue(text, TYPING_MS);
   const { data: check, error: checkError } = useQuery({
-    ...checkQuery(core, name, settled),
+    ...checkQuery(core, name, settled, privateNetworks),
     placeholderData: keepPreviousData,
   });
   const save = useSaveCore(core, version, onReload);
-  const isDirty = text !== before || name !== core.name;
+  const areNetworksEdited = privateNetworks.join() !== core.private_networks.join();
+  const isDirty = text !== before || name !== core.name || areNetworksEdited;
   const saved = save.isSuccess ? save.variables : undefined;
-  useUnsaved(() => isDirty && !(saved?.config === text && saved.name === name));
+  const isSaved =
+    saved?.config === text && saved.name === name && saved.privateNetworks.join() === privateNetworks.join();
+  useUnsaved(() => isDirty && !isSaved);
   // A text that cannot be read at all is answered by an error about the field.
-  const unreadable = checkError ? fieldProblems(checkError)['config'] : undefined;
+  const { config: unreadable, private_networks: networkProblem } = checkError ? fieldProblems(checkError) : {};
   const diagnostics = useMemo<Diagnostic[]>(
     () => [
       ...(unreadable === undefined
@@ -60,8 +64,9 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
     ],
     [check, settled, unreadable],
   );
-  const isRefused = unreadable !== undefined || (check?.errors.length ?? 0) > 0;
-  const store = (restart: boolean) => save.mutate({ name, config: text, restart });
+  const isRefused = (unreadable ?? networkProblem) !== undefined || (check?.errors.length ?? 0) > 0;
+  const draft = { name, config: text, privateNetworks };
+  const store = (restart: boolean) => save.mutate({ ...draft, restart });
   const { saveOnly, apply } = questionsAbout(check?.difference ?? undefined);
   const applyNow = () => store(true);
   const askToApply = () => (apply ? confirm({ ...apply, onConfirm: applyNow }) : applyNow());
@@ -87,9 +92,7 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
             <Button
               size="xs"
               variant="default"
-              onClick={() =>
-                save.mutate({ name, config: text, restart: save.variables?.restart ?? false, isForced: true })
-              }
+              onClick={() => save.mutate({ ...draft, restart: save.variables?.restart ?? false, isForced: true })}
             >
               {t('cores.overwrite')}
             </Button>
@@ -101,6 +104,14 @@ export function CoreEditor({ core, version, onReload }: { core: Core; version: s
         maw={420}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TagsInput
+        label={t('cores.privateNetworks')}
+        placeholder="10.1.0.0/16"
+        maw={420}
+        value={privateNetworks}
+        onChange={setPrivateNetworks}
+        error={networkProblem}
       />
       <RealityButton handle={handle} />
       <div className={classes.columns}>

@@ -16,9 +16,9 @@ export const coreQuery = (id: number) =>
   });
 
 /** What a save of this text would say and change; the same text is asked about once for a version of the core. */
-export const checkQuery = (core: Core, name: string, config: string) =>
+export const checkQuery = (core: Core, name: string, config: string, privateNetworks: string[]) =>
   queryOptions({
-    queryKey: ['core-check', core.id, core.version, name, config],
+    queryKey: ['core-check', core.id, core.version, name, config, privateNetworks],
     queryFn: ({ signal }) =>
       dataOf(
         api.POST('/api/cores/check', {
@@ -28,7 +28,7 @@ export const checkQuery = (core: Core, name: string, config: string) =>
             config,
             exclude_inbound_tags: core.exclude_inbound_tags,
             fallbacks_inbound_tags: core.fallbacks_inbound_tags,
-            private_networks: core.private_networks,
+            private_networks: privateNetworks,
           },
           signal,
         }),

@@ -8,6 +8,7 @@ import { notifyDone, notifyError } from '../../ui/feedback/notify';
 interface Draft {
   name: string;
   config: string;
+  privateNetworks: string[];
   /** Whether nodes take the configuration over at once. */
   restart: boolean;
   /** Whether it replaces what somebody else has saved since this draft was begun. */
@@ -20,7 +21,7 @@ export function useSaveCore(core: Core, version: string | null, onSaved: () => v
   const client = useQueryClient();
   return useMutation({
     meta: { isShown: true },
-    mutationFn: ({ name, config, restart, isForced }: Draft) =>
+    mutationFn: ({ name, config, privateNetworks, restart, isForced }: Draft) =>
       dataOf(
         api.PUT('/api/core/{core_id}', {
           params: {
@@ -33,7 +34,7 @@ export function useSaveCore(core: Core, version: string | null, onSaved: () => v
             config,
             exclude_inbound_tags: core.exclude_inbound_tags,
             fallbacks_inbound_tags: core.fallbacks_inbound_tags,
-            private_networks: core.private_networks,
+            private_networks: privateNetworks,
           },
         }),
       ),
