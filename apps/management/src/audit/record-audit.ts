@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { type RequestContext, requestContext } from '../access/request-context.js';
-import { EVENTS_CHANNEL, type NewEvent } from '../change-events/change-event.js';
+import { EVENTS_CHANNEL, type NewEvent, SILENT } from '../change-events/change-event.js';
 import { runWithCommit } from '../database/prepared.js';
 import { difference } from './difference.js';
 
@@ -31,8 +31,7 @@ const INSERT_ENTRY = {
   text: `WITH entry AS (
       INSERT INTO audit_entries (actor, actor_id, address, action, target, difference)
       VALUES ($1, $2, $3, $4, $5, $6) RETURNING id)
-    SELECT pg_notify('${EVENTS_CHANNEL}', ($7::jsonb || jsonb_build_object('id', id))::text) FROM entry
-    WHERE $7::jsonb IS NOT NULL`,
+    SELECT pg_notify('${EVENTS_CHANNEL}', ($7::jsonb || jsonb_build_object('id', id))::text) FROM entry`,
 };
 
 /** Writes an entry in the transaction of the change itself, so that either both are stored or neither. */
@@ -59,13 +58,13 @@ export async function recordAudit(
 /** Logins and reads change nothing that is shown, nor do probes before they have a result. */
 const NO_CHANGES = ['login', 'login_failed', 'step_up', 'probe', 'read_secrets', 'refused'];
 
-/** The event that the entry announces, as JSON; null where it announces none. */
+/** What the entry announces, as JSON. */
 function eventOf(
   { action, target, before, after }: Pick<AuditedChange, 'action' | 'target' | 'before' | 'after'>,
   by: Pick<Actor, 'username'> | undefined,
-): string | null {
+): string {
   const [type = '', ...verbs] = action.split('.');
-  if (NO_CHANGES.includes(verbs.join('.'))) return null;
+  if (NO_CHANGES.includes(verbs.join('.'))) return JSON.stringify(SILENT);
   const key = target.includes('/') ? target.slice(target.indexOf('/') + 1) : null;
   // Calls of other features on many users are heard as what they are.
   const touchesUsers = type === 'user' || target === 'users';

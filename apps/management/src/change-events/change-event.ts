@@ -22,14 +22,31 @@ export interface ChangeEvent {
 /** An event without the number that the database gives it. */
 export type NewEvent = Omit<ChangeEvent, 'id'>;
 
-/** The event in a notification; undefined for a text that is none. */
-export function parseEvent(payload: string): ChangeEvent | undefined {
+/**
+ * An entry of the audit log that changed nothing, such as a login. Readers hear nothing of it, but they may go on after it,
+ * since the numbers of events are those of the audit log.
+ */
+export interface SilentEntry {
+  readonly id: number;
+  readonly type: null;
+}
+
+/** The notification of a silent entry, without the number that the database gives it. */
+export const SILENT: Omit<SilentEntry, 'id'> = { type: null };
+
+/** What a notification tells; undefined for a text that tells nothing. */
+export function parseEvent(payload: string): ChangeEvent | SilentEntry | undefined {
   try {
     const event: unknown = JSON.parse(payload);
-    return isEvent(event) ? event : undefined;
+    return isSilent(event) || isEvent(event) ? event : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isSilent(value: unknown): value is SilentEntry {
+  const { id, type } = Object(value);
+  return Number.isSafeInteger(id) && type === null;
 }
 
 function isEvent(value: unknown): value is ChangeEvent {

@@ -32,6 +32,17 @@ describe(ChangeFeed, () => {
     expect([feed.after(4), feed.lastId]).toEqual([undefined, undefined]);
   });
 
+  it('ChangeFeed tells nobody of an entry without a change, but knows what came after it', () => {
+    const feed = filled(3);
+    const seen: number[] = [];
+    feed.add({ happened: ({ id }) => seen.push(id), missed: () => undefined });
+    feed.receive('{"id":4,"type":null}');
+    feed.receive(JSON.stringify(event(5)));
+    expect(seen).toEqual([5]);
+    expect(feed.after(3)?.map(({ id }) => id)).toEqual([5]);
+    expect(feed.after(4)?.map(({ id }) => id)).toEqual([5]);
+  });
+
   it('ChangeFeed keeps a limited number of events', () => {
     const feed = filled(...Array.from({ length: 10_000 }, (_, index) => index));
     expect(feed.after(9_000)).toHaveLength(999);

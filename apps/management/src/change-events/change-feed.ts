@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type ChangeEvent, parseEvent } from './change-event.js';
+import { type ChangeEvent, parseEvent, type SilentEntry } from './change-event.js';
 
-/** Maximum number of events that are kept for readers who come back. */
+/** Maximum number of entries that are kept for readers who come back. */
 const MAX_KEPT = 2_000;
 
 /** Somebody who hears of changes in this process. */
@@ -17,7 +17,7 @@ export interface FeedReader {
  */
 @Injectable()
 export class ChangeFeed {
-  private kept: ChangeEvent[] = [];
+  private kept: (ChangeEvent | SilentEntry)[] = [];
   private readonly readers = new Set<FeedReader>();
 
   /** Takes a notification. */
@@ -27,7 +27,7 @@ export class ChangeFeed {
     this.kept.push(event);
     // Copied rarely, so that an event costs little.
     if (this.kept.length > 2 * MAX_KEPT) this.kept = this.kept.slice(-MAX_KEPT);
-    for (const reader of this.readers) reader.happened(event);
+    if (isHeard(event)) for (const reader of this.readers) reader.happened(event);
   }
 
   /** The connection was made anew: what happened before is unknown. */
@@ -36,15 +36,15 @@ export class ChangeFeed {
     for (const reader of this.readers) reader.missed();
   }
 
-  /** The number of the last event; undefined while none is known. */
+  /** The number of the last entry; undefined while none is known. */
   get lastId(): number | undefined {
     return this.kept.at(-1)?.id;
   }
 
-  /** The events after the one with this number; undefined when that is not known here. */
+  /** The events after the entry with this number; undefined when that is not known here. */
   after(id: number): readonly ChangeEvent[] | undefined {
     const at = this.kept.findLastIndex((event) => event.id === id);
-    return at < 0 ? undefined : this.kept.slice(at + 1);
+    return at < 0 ? undefined : this.kept.slice(at + 1).filter(isHeard);
   }
 
   /** Returns a function that removes the reader. */
@@ -53,3 +53,5 @@ export class ChangeFeed {
     return () => void this.readers.delete(reader);
   }
 }
+
+const isHeard = (entry: ChangeEvent | SilentEntry): entry is ChangeEvent => entry.type !== null;

@@ -180,6 +180,20 @@ describe('GET /api/events', () => {
     }
   });
 
+  it('GET /api/events goes on after an entry of the log that is no change, such as a login', async () => {
+    await management.login(SUDO.username, SUDO.password);
+    const { body } = await management.call('GET', '/api/audit?limit=1');
+    const [{ id, action }] = (body as { entries: { id: number; action: string }[] }).entries as [
+      { id: number; action: string },
+    ];
+    expect(action).toBe('admin.login');
+    await management.call('POST', '/api/user', { username: 'after-a-login' });
+    const stream = await Stream.open(management, { ...bearer(root), 'last-event-id': String(id) });
+    await stream.event(about('user', 'create', 'after-a-login'));
+    expect(stream.events).toHaveLength(1);
+    stream.close();
+  });
+
   it('GET /api/events works with a session cookie, and ends with the session', async () => {
     const login = await management.request('POST', '/api/admin/session', SUDO, '', { 'x-rampart-dashboard': '1' });
     const cookie = String(login.headers['set-cookie']).split(';')[0]!;
