@@ -77,7 +77,8 @@ export class PasswordCheck {
     const bcryptCost = await this.admins.highestBcryptCost(manager);
     const correct = await this.passwords.verify(admin?.passwordHash, password, bcryptCost);
     if (!admin || !correct) {
-      if (admin) await recordLoginFailure(manager, admin.username, 'wrong_password');
+      // Both are one transaction, so that their time does not tell which names exist.
+      if (admin) await this.database.transaction((own) => recordLoginFailure(own, admin.username, 'wrong_password'));
       else await this.unknownNames.record(ip);
       return undefined;
     }
