@@ -8,7 +8,9 @@ import { megabytes } from './src/folder-size.mjs';
 
 /** Bytes that an image may have beyond those of its base. */
 const LIMITS = { management: 250e6, node: 220e6 };
-const BASE = /^FROM (\S+) AS base$/m;
+/** The base of deploy/Dockerfile, or that of an argument of the build. */
+const BASE = /^ARG BASE=(\S+)$/m;
+const OTHER_BASE = /^(?:--build-arg=)?BASE=(\S+)$/;
 
 const { version } = JSON.parse(readFileSync(join(root, 'apps/management/package.json'), 'utf8'));
 
@@ -26,7 +28,8 @@ await main(async () => {
   const { values, more } = readArguments(process.argv.slice(2));
   if (values.help) return console.log(HELP);
   const tool = containerTool(values.tool);
-  const base = BASE.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))[1];
+  const other = more.map((argument) => OTHER_BASE.exec(argument)?.[1]).find((found) => found !== undefined);
+  const base = other ?? BASE.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))[1];
   const tooLarge = [];
   const lines = [];
   for (const [target, limit] of Object.entries(LIMITS)) {

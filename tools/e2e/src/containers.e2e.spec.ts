@@ -189,7 +189,7 @@ const reason = whyNoContainers('images');
       'inspect',
       '--format',
       '{{range .Subnets}}{{.Gateway}}{{end}}',
-      `${panel.name}-rampart`,
+      `${panel.name}-front`,
     );
     gateway = networks.trim();
     web = await startLocalWeb(PAGE, gateway);

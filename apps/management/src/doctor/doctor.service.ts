@@ -9,6 +9,7 @@ import { checkCredentials } from './check-credentials.js';
 import { brokenCheck, checkDatabase } from './check-database.js';
 import { checkKeys } from './check-keys.js';
 import { NodeChecks } from './check-nodes.js';
+import { ProxyChecks } from './check-proxies.js';
 import { checkOwnCertificate, checkOwnPort, checkPublicUrl } from './check-web.js';
 import type { DoctorView } from './doctor.dto.js';
 
@@ -22,6 +23,7 @@ export class DoctorService {
     private readonly env: ManagementEnv,
     private readonly cores: CoreChecks,
     private readonly nodes: NodeChecks,
+    private readonly proxies: ProxyChecks,
   ) {}
 
   /** Callers who come while the checks run share their answer. */
@@ -52,6 +54,7 @@ export class DoctorService {
       answers ? attempt('cores', () => this.cores.run()) : [],
       answers ? attempt('credentials', () => checkCredentials(database.manager)) : [],
       answers ? attempt('nodes', () => this.nodes.run()) : [],
+      answers ? attempt('trusted proxies', () => this.proxies.run()) : [],
     ]);
     return { version: MANAGEMENT_VERSION, checks: [...databases, ...rest.flat()] };
   }

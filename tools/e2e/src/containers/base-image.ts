@@ -8,16 +8,17 @@ import { CONTAINER_CACHE, type Podman } from './podman.js';
 const run = promisify(execFile);
 const FOLDER = join(import.meta.dirname, '../../../..');
 
-/** The image that deploy/Dockerfile begins with. */
+/** The image that deploy/Dockerfile begins with, without its digest, which no stand-in can have. */
 export async function baseImageName(): Promise<string> {
-  const [, name] = /^FROM (\S+) AS base$/m.exec(await readFile(join(FOLDER, 'deploy/Dockerfile'), 'utf8')) ?? [];
-  if (name === undefined) throw new Error('deploy/Dockerfile has no stage "base"');
+  const [, name] = /^ARG BASE=([^\s@]+)@sha256:/m.exec(await readFile(join(FOLDER, 'deploy/Dockerfile'), 'utf8')) ?? [];
+  if (name === undefined) throw new Error('deploy/Dockerfile has no argument BASE with a digest');
   return name;
 }
 
 /**
  * Gives podman an image with the official name where no image registry can be reached: Debian's minimal system with the
- * Node.js of the npm package `node`. The Dockerfile is built from it unchanged. Where a registry answers, the real one is taken.
+ * Node.js of the npm package `node`. The Dockerfile is built from it by its argument BASE. Where a registry answers, the real
+ * one is taken.
  */
 export async function ensureBaseImage(podman: Podman): Promise<string> {
   const name = await baseImageName();

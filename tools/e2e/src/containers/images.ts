@@ -3,6 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { enginePath } from '@rampart/testing';
+import { baseImageName } from './base-image.js';
 import type { Podman } from './podman.js';
 
 const run = promisify(execFile);
@@ -25,6 +26,7 @@ export async function buildImages(podman: Podman, clone: string): Promise<string
   const mounts = ['/etc/ssl/certs:/etc/ssl/certs:ro'];
   if (await stat(config.trim()).catch(() => undefined)) mounts.push(`${config.trim()}:/usr/local/etc/npmrc:ro`);
   const args = ['--network', 'host', ...mounts.flatMap((mount) => ['--volume', mount])];
+  args.push('--build-arg', `BASE=${await baseImageName()}`);
   // The engine that the tests have installed, since github.com need not be reachable.
   args.push('--build-context', `engine=${dirname(dirname(enginePath()))}`);
   const { stdout } = await run('npm', ['run', '--silent', 'images', '--', '--tool', 'podman', '--', ...args], {
