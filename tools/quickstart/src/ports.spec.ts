@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '@rampart/testing';
 import { checkPorts, wantedPorts } from './ports.js';
 
 let holder: Server;
@@ -33,9 +34,9 @@ describe('checkPorts', () => {
   });
 
   it('checkPorts names a port that is taken only for UDP, where UDP is wanted', async () => {
-    const udpHolder = createSocket('udp4').bind(0, '0.0.0.0');
+    const port = await freePort();
+    const udpHolder = createSocket('udp4').bind(port, '0.0.0.0');
     await once(udpHolder, 'listening');
-    const { port } = udpHolder.address();
     try {
       await checkPorts([api(port)]);
       await expect(checkPorts([{ ...api(port), udp: true }])).rejects.toThrow(

@@ -94,7 +94,7 @@ async function allRows(): Promise<string[]> {
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
   );
   const rows: { text: string }[][] = [];
-  for (const { name } of tables) rows.push(await management.database.query(`SELECT t::text AS text FROM ${name} t`));
+  for (const { name } of tables) rows.push(await management.asOwner(`SELECT t::text AS text FROM ${name} t`));
   return rows.flat().map(({ text }) => text);
 }
 

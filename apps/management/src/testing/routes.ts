@@ -40,6 +40,7 @@ const WIDE = [
   'POST /api/admin/:username/users/disable',
   'POST /api/admin/:username/users/activate',
   'DELETE /api/admin/:username/users',
+  'POST /api/node/:node_id/usage/revert',
 ];
 
 /** Whether a route is a bulk call, which refuses unknown members. */
