@@ -195,6 +195,7 @@ describe('rampart doctor of management', () => {
       ['public URL', 'warning', `http://127.0.0.1:${env['RAMPART_PORT']} can be reached from this machine alone`],
       ['core Default Core Config', 'ok', 'can be sent to nodes'],
       ['core here', 'ok', 'can be sent to nodes'],
+      ['credentials', 'ok', 'no two users have the same one'],
       ['node near', 'ok', 'is connected and serves 0 users'],
       ['node near: engine', 'ok', expect.stringMatching(/^\d+\.\d+\.\d+ runs$/)],
       ['node near: clock', 'ok', expect.stringMatching(/^is right within \d\.\d s$/)],
@@ -210,7 +211,7 @@ describe('rampart doctor of management', () => {
     expect(lines[0]).toBe('ok       settings                  7 are given, the others have their defaults');
     const at = lines.findIndex((line) => line.startsWith('warning  public URL '));
     expect(lines[at + 1]).toBe(`${' '.repeat(35)}-> Set RAMPART_PUBLIC_URL to the address that clients use.`);
-    expect(lines.at(-2)).toBe('14 ok, 1 to watch, 0 wrong');
+    expect(lines.at(-2)).toBe('15 ok, 1 to watch, 0 wrong');
   });
 
   it('rampart doctor of management finds a wrong API key of a node', async () => {

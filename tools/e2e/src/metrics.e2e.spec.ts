@@ -12,7 +12,10 @@ import {
   enginePath,
   eventually,
   freePort,
+  REACH_LOOPBACK,
   scratchFolder,
+  startEngineClientWith,
+  startLocalWeb,
 } from '@rampart/testing';
 import { type Alert, alertNames, DASHBOARD, PROMETHEUS, Prometheus, RULES } from './testing/prometheus.js';
 import { childrenOf, whileStarved, whileStopped } from './testing/stopped-processes.js';
@@ -21,10 +24,9 @@ import { API_KEY, coreConfig, TwoPrograms } from './testing/two-programs.js';
 jest.setTimeout(240_000);
 
 const TOKENS = { management: 'the-token-of-management', node: 'the-token-of-the-node' };
-const DATABASE = join(
-  dirname(fileURLToPath(import.meta.url)),
-  '../../../apps/management/dist/database/embedded/embedded-postgres.js',
-);
+const DIST = join(dirname(fileURLToPath(import.meta.url)), '../../../apps/management/dist');
+const DATABASE = join(DIST, 'database/embedded/embedded-postgres.js');
+const LINE_RATE = { mbit: 1, bytesAtOnce: 7_500_000 };
 /** What the node has its data on. */
 const disk = canMount() ? new BreakableDisk() : undefined;
 /** Enough for the node to go on, and less than a tenth of its disk. */
@@ -132,6 +134,7 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
         DATABASE_URL: postgres.url,
         RAMPART_METRICS_PORT: String(ports.management),
         RAMPART_METRICS_TOKEN: TOKENS.management,
+        RAMPART_NODE_LINE_RATE: String(LINE_RATE.mbit),
       },
       node: {
         RAMPART_NODE_METRICS_PORT: String(ports.node),
@@ -188,14 +191,45 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
       expect(told).not.toContain(secret);
   });
 
+  /** Gives a user a credential as no request can. */
+  const overwriteVlessId = async (userId: number, vlessId: string): Promise<void> => {
+    const { createDataSource } = await import(join(DIST, 'app/data-source.js'));
+    const database = await createDataSource(postgres.url).initialize();
+    try {
+      await database.query(
+        `UPDATE user_proxy_settings SET proxy_settings = jsonb_set(proxy_settings, '{vless,id}', to_jsonb($2::text))
+         WHERE user_id = $1`,
+        [userId, vlessId],
+      );
+    } finally {
+      await database.destroy();
+    }
+  };
+
   it('a user whom the node refuses, and a core that waits for a restart, raise alerts', async () => {
-    const { id } = alice.proxy_settings.vless;
-    const twin = await userNamed('twin', { proxy_settings: { vless: { id } } });
-    await programs.api.modify(`/api/core/${ids.coreId}`, { name: 'Berlin', config: await coreConfig() });
+    const twin = await userNamed('twin');
+    await programs.api.modify(`/api/user/${twin.username}`, { status: 'disabled' });
+    await overwriteVlessId(twin.id, alice.proxy_settings.vless.id);
+    await programs.api.modify(`/api/user/${twin.username}`, { status: 'active' });
+    const config = await coreConfig();
+    await programs.api.modify(`/api/core/${ids.coreId}`, { name: 'Berlin', config, ...REACH_LOOPBACK });
     await fire('RampartUsersRefused', 'RampartNodeCorePending');
     await programs.api.remove(`/api/user/${twin.username}`);
     await programs.api.send('POST', `/api/core/${ids.coreId}/restart`);
     await clear('RampartUsersRefused', 'RampartNodeCorePending');
+  });
+
+  it('a node that reports more than its line carries raises an alert', async () => {
+    const web = await startLocalWeb('0'.repeat(2 * LINE_RATE.bytesAtOnce));
+    const document = await fetch(`${alice.subscription_url}/xray`);
+    const [config] = (await document.json()) as Record<string, unknown>[];
+    const client = await startEngineClientWith(config ?? {});
+    try {
+      expect(await client.fetch(web.url, 30_000)).toHaveLength(2 * LINE_RATE.bytesAtOnce);
+      await fire('RampartNodeImplausible');
+    } finally {
+      await Promise.all([client.close(), web.close()]);
+    }
   });
 
   it('an engine that keeps ending, and one that does not start again, raise alerts', async () => {

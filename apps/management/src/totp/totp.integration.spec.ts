@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { forgetLoginFailures } from '../admins/passwords/login-throttle.js';
 import { PasswordsWithoutCode } from '../admins/passwords/passwords-without-code.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
@@ -17,6 +17,12 @@ beforeAll(async () => {
   management = await TestManagement.start({ RAMPART_LOGIN_NAME_FAILURES: '4', RAMPART_LOGIN_ADDRESS_FAILURES: '1000' });
 });
 afterAll(() => management?.close());
+// The clock stands still during a test, so that the code of its step stays the same on a slow machine.
+beforeEach(() => {
+  const moment = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => moment);
+});
+afterEach(() => void jest.restoreAllMocks());
 beforeEach(async () => {
   await management.database.query('DELETE FROM admin_totps');
   await management.database.query('DELETE FROM login_failures');

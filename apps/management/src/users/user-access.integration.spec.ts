@@ -15,7 +15,10 @@ const NOBODY = { detail: 'operation has been successfuly done on 0 users' };
 
 /** Routes for every admin that concern no user, or create users of the caller. */
 const OF_NO_USER = [
+  'DELETE /api/admin/passwords-without-code',
   'DELETE /api/admin/session',
+  'DELETE /api/admin/sessions',
+  'DELETE /api/admin/tokens',
   'DELETE /api/admin/tokens/:token_id',
   'DELETE /api/session/:session_id',
   'DELETE /api/token/:token_id',
@@ -30,6 +33,7 @@ const OF_NO_USER = [
   'GET /api/settings/general',
   'GET /api/user_template/:template_id',
   'GET /api/user_templates',
+  'POST /api/admin/step-up',
   'POST /api/admin/tokens',
   'POST /api/admin/totp',
   'POST /api/admin/totp/confirm',

@@ -54,7 +54,7 @@ export const USER_MUTATIONS: Mutations = {
     prepare: () => ({ url: '/api/user', body: user(), target: ({ username }) => `user/${username}` }),
   },
   'PUT /api/user/:username': ofUser('modify', (username) => {
-    const proxy_settings = { trojan: { password: `${SECRETS.password}, new` } };
+    const proxy_settings = { trojan: { password: `${SECRETS.password}, new for ${username}` } };
     return { url: `/api/user/${username}`, body: { note: newName(), proxy_settings } };
   }),
   'DELETE /api/user/:username': ofUser('delete', (username) => ({ url: `/api/user/${username}` })),
