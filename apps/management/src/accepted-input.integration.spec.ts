@@ -43,7 +43,10 @@ function odd(value: unknown): fc.Arbitrary<unknown> {
 }
 
 let management: TestManagement;
+/** Runs the core that is modified. */
 let nodeId: number;
+/** Runs the core whose inbound the user keeps. */
+let keptNodeId: number;
 let coreId: number;
 let path: string;
 beforeAll(async () => {
@@ -55,8 +58,10 @@ beforeAll(async () => {
   await created('/api/host', HOST);
   const user = await created('/api/user', { username: 'steady', group_ids: [1] });
   path = new URL(String(user['subscription_url'])).pathname;
-  const node = await created('/api/node', { ...NODE, name: 'n', core_config_id: coreId });
-  nodeId = Number(node['id']);
+  const nodes = [coreId, 1].map((core_config_id) =>
+    created('/api/node', { ...NODE, name: `n${core_config_id}`, port: core_config_id, core_config_id }),
+  );
+  [nodeId, keptNodeId] = (await Promise.all(nodes)).map((node) => Number(node['id'])) as [number, number];
 });
 afterAll(() => management?.close());
 
@@ -109,7 +114,9 @@ async function expectSound(): Promise<void> {
   expect(links).toMatchObject({ status: 200, text: expect.stringContaining('#steady') });
   const xray = await management.call('GET', `${path}/xray`, undefined, '');
   expect(xray).toEqual({ status: 200, body: expect.arrayContaining([expect.objectContaining({ remarks: 'steady' })]) });
-  const { backend } = await management.app.get(StartRequestBuilder).buildStartRequest(nodeId);
+  const builder = management.app.get(StartRequestBuilder);
+  await builder.buildStartRequest(nodeId);
+  const { backend } = await builder.buildStartRequest(keptNodeId);
   expect([...backend.users].map(({ email }) => email)).toContain('1.steady');
 }
 

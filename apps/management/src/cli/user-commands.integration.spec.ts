@@ -174,6 +174,6 @@ describe('rampart user list, show and link', () => {
 
   it('rampart user show prints no control characters of a note', async () => {
     await rampart.management.call('PUT', '/api/user/anna', { note: 'red \u001b[31m\u0007' });
-    expect((await run('user show anna')).stdout).toContain('\nnote          red ?[31m?\n');
+    expect((await run('user show anna')).stdout).toContain('\nnote          red \\u001b[31m\\u0007\n');
   });
 });
