@@ -15,6 +15,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'Several replicas': ['compose.e2e.spec.ts'],
   'The command line': ['systemd.e2e.spec.ts'],
   Nodes: ['systemd.e2e.spec.ts'],
+  'What a node is believed': [],
   'A node with a certificate of its own': [],
   Backup: ['compose.e2e.spec.ts', 'systemd.e2e.spec.ts'],
   Restore: ['compose.e2e.spec.ts', 'systemd.e2e.spec.ts'],
@@ -34,6 +35,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'journalctl --unit rampart-management --unit rampart-node | grep': 'logs.e2e.spec.ts finds the lines of a request',
   'rampart node add paris --line': 'enrolment.e2e.spec.ts does it with the line of a node',
   'rampart line ': 'enrolment.e2e.spec.ts reads the line of a node',
+  'ssh paris rampart line | rampart node add paris --line -':
+    'there is no other host; node-add.integration.spec.ts reads the line from standard input',
+  'rampart node disable oslo': 'node-commands.integration.spec.ts disables a node',
+  'rampart node revert-usage oslo': 'node-commands.integration.spec.ts takes the usage of a node back',
   'prometheus --config.file=prometheus.yml': 'metrics.e2e.spec.ts runs Prometheus with these alert rules',
 };
 
