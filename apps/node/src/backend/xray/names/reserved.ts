@@ -10,6 +10,8 @@ export const GUARD_PREFIX = `${RESERVED_PREFIX}guard-`;
 export const PRIVATE_OUTBOUND = `${RESERVED_PREFIX}private`;
 /** Outbounds and balancers that take UDP to the outbound, or to those of the balancer, behind this prefix. */
 export const UDP_PREFIX = `${RESERVED_PREFIX}udp-`;
+/** The tag of connections that a loopback without one sends back into routing. */
+export const LOOPBACK_TAG = `${RESERVED_PREFIX}loopback`;
 /** The tag of a first outbound without one. */
 export const FIRST_OUTBOUND = `${RESERVED_PREFIX}first`;
 /** Host name of the API channel's requests; it shows in the engine's log. */

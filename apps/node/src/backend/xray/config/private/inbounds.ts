@@ -14,10 +14,13 @@ export function choosesTarget({ protocol, tree }: Inbound): boolean {
 
 /** The condition of a rule for what comes through an inbound. CONFIG_REFUSED where the engine has none. */
 export function conditionOf({ path, tag, tree, ports }: Inbound): JsonObject {
-  if (tag !== '') return { inboundTag: [tag, aliasOf(tag)] };
+  if (tag !== '') return tagCondition(tag);
   if (ports.length > 0) return { localPort: String(tree['port']) };
   return refuse(`${path} needs a tag, so that its users can be kept out of private networks`);
 }
+
+/** The condition of a rule for what comes with a tag, or with its alias. */
+export const tagCondition = (tag: string): JsonObject => ({ inboundTag: [tag, aliasOf(tag)] });
 
 /** With `IPOnDemand`, a name that was sniffed for routing alone is judged, and the address is dialled: the name is dialled then. */
 export function withDialledNames(tree: JsonObject, routing: JsonObject): JsonObject {

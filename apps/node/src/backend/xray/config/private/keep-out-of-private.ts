@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, objectsAt } from '../json-tree.js';
 import type { NodeConfig } from '../node-config.js';
 import { filteredDns } from './dns.js';
 import { withDialledNames } from './inbounds.js';
-import { withJudgedNames } from './outbounds.js';
+import { withJudgedNames, withLoopbackTag } from './outbounds.js';
 import { guardedRouting } from './routing.js';
 import { UdpFronts } from './udp.js';
 
@@ -13,7 +13,7 @@ export function keepOutOfPrivate(tree: JsonObject, config: NodeConfig): JsonObje
   if (blockedNetworks.length === 0) return tree;
   const routing = objectAt(tree, 'routing', 'routing');
   const judged = objectsAt(tree, 'outbounds', 'outbounds').map((outbound) =>
-    withJudgedNames(outbound, allowedNetworks),
+    withJudgedNames(withLoopbackTag(outbound), allowedNetworks),
   );
   const fronts = new UdpFronts(judged);
   return {

@@ -1,3 +1,4 @@
+import { LOOPBACK_TAG } from '../../names/reserved.js';
 import type { JsonObject } from '../json-tree.js';
 import { innerAt, valueAt, withMembers, wordAt } from './folded.js';
 
@@ -22,6 +23,22 @@ export function isChained(outbound: JsonObject): boolean {
   const sockopt = innerAt(innerAt(outbound, 'streamSettings'), 'sockopt');
   return wordAt(sockopt, 'dialerProxy') !== '' || wordAt(innerAt(outbound, 'proxySettings'), 'tag') !== '';
 }
+
+/**
+ * The outbound with a tag for what it sends back into routing. The engine gives this tag to all streams of a mux connection, so
+ * that without one no rule for an inbound would match them any more.
+ */
+export function withLoopbackTag(outbound: JsonObject): JsonObject {
+  if (!isLoopback(outbound) || loopbackTag(outbound) !== '') return outbound;
+  return withMembers(outbound, { settings: withMembers(innerAt(outbound, 'settings'), { inboundTag: LOOPBACK_TAG }) });
+}
+
+/** The tags under which outbounds send connections back into routing. */
+export const loopbackTags = (outbounds: readonly JsonObject[]): string[] =>
+  outbounds.filter(isLoopback).map(loopbackTag);
+
+const isLoopback = (outbound: JsonObject): boolean => protocolOf(outbound) === 'loopback';
+const loopbackTag = (outbound: JsonObject): string => wordAt(innerAt(outbound, 'settings'), 'inboundTag');
 
 /** An outbound that dials nothing but the addresses that the engine's DNS gives; newer engines allow it what is allowed here. */
 export function withJudgedNames(outbound: JsonObject, allowed: readonly string[]): JsonObject {

@@ -37,6 +37,7 @@ describe('users of a node that keeps them out of private networks', () => {
   let echo: Echo;
   let dns: Awaited<ReturnType<typeof startDnsServer>>;
   let client: EngineClient;
+  let muxed: EngineClient;
   const ports = new Map<Protocol, number>();
   const names = new Map<string, DnsAnswer>();
   let webPort: number;
@@ -54,12 +55,14 @@ describe('users of a node that keeps them out of private networks', () => {
     dns = await startDnsServer(names);
     for (const protocol of PROTOCOLS) ports.set(protocol, await freePort());
     client = await startClient(ports);
+    muxed = await startClient(ports, { mux: { enabled: true, concurrency: 8, xudpConcurrency: 8 } });
   });
 
   afterEach(() => test.node.stop());
 
   afterAll(async () => {
     await client.close();
+    await muxed.close();
     dns.close();
     echo.close();
     web.close();
@@ -109,13 +112,13 @@ describe('users of a node that keeps them out of private networks', () => {
   };
 
   /** The SOCKS port of the client for a protocol. */
-  const socks = (protocol: Protocol) => client.port + PROTOCOLS.indexOf(protocol);
-  const ask = (host: string, hostHeader?: string, protocol: Protocol = 'vless') =>
-    askThroughSocks(socks(protocol), { host, port: webPort }, hostHeader);
+  const socks = (protocol: Protocol, through = client) => through.port + PROTOCOLS.indexOf(protocol);
+  const ask = (host: string, hostHeader?: string, protocol: Protocol = 'vless', through = client) =>
+    askThroughSocks(socks(protocol, through), { host, port: webPort }, hostHeader);
 
   /** Sends each packet until its target has it, or until those after it had time to arrive; returns what was received. */
-  async function sendAll(protocol: Protocol, targets: readonly string[]): Promise<string[]> {
-    const session = await SocksPackets.open(socks(protocol));
+  async function sendAll(protocol: Protocol, targets: readonly string[], through = client): Promise<string[]> {
+    const session = await SocksPackets.open(socks(protocol, through));
     const before = echo.heard.length;
     for (const [index, target] of targets.entries()) {
       session.send(target, echo.port, `${target}#${index}`);
@@ -331,6 +334,27 @@ describe('users of a node that keeps them out of private networks', () => {
     expect([await ask('localhost'), await ask('127.0.0.1')]).toEqual(['', '']);
   }, 60_000);
 
+  it.each(PROTOCOLS.flatMap((protocol) => ['again', ''].map((inboundTag) => ({ protocol, inboundTag }))))(
+    'security row 32: a loopback (inboundTag "$inboundTag") opens nothing to the other streams of a mux connection of $protocol',
+    async ({ protocol, inboundTag }) => {
+      names.set('in.test', ['127.7.0.1']);
+      await start(['127.7.0.0/16'], {
+        outbounds: [
+          { tag: 'direct', protocol: 'freedom' },
+          { tag: 'loop', protocol: 'loopback', settings: { inboundTag } },
+        ],
+        routing: { rules: [{ domain: ['full:in.test'], inboundTag: [...PROTOCOLS], outboundTag: 'loop' }] },
+      });
+      // The engine gives the tag of the loopback to the whole connection; later streams to the name go to "direct".
+      expect(await ask('in.test', 'in.test', protocol, muxed)).toContain('inside at 127.7.0.1');
+      expect(await ask('127.7.0.1', '127.7.0.1', protocol, muxed)).toContain('inside at 127.7.0.1');
+      expect(await ask('127.0.0.1', '127.0.0.1', protocol, muxed)).toBe('');
+      expect(await ask('::1', '::1', protocol, muxed)).toBe('');
+      expect(await sendAll(protocol, ['127.0.0.1'], muxed)).toEqual([]);
+    },
+    30_000,
+  );
+
   it('security row 32: hosts of the configuration and of the machine give no private address', async () => {
     const hosts = {
       'host.test': '127.0.0.1',
@@ -379,7 +403,7 @@ async function startEcho(host = '::'): Promise<Echo> {
 }
 
 /** A client whose SOCKS ports, one after another, lead to the protocols. */
-async function startClient(ports: ReadonlyMap<Protocol, number>): Promise<EngineClient> {
+async function startClient(ports: ReadonlyMap<Protocol, number>, mux: object = {}): Promise<EngineClient> {
   const port = await freePort();
   const outbounds: Record<Protocol, (port: number) => object> = {
     vless: (target) => vlessOutbound(target, ID),
@@ -392,7 +416,7 @@ async function startClient(ports: ReadonlyMap<Protocol, number>): Promise<Engine
       ...{ tag, listen: '127.0.0.1', port: port + index, protocol: 'socks' },
       settings: { udp: true },
     })),
-    outbounds: PROTOCOLS.map((tag) => ({ ...outbounds[tag](ports.get(tag) ?? 0), tag: `to-${tag}` })),
+    outbounds: PROTOCOLS.map((tag) => ({ ...outbounds[tag](ports.get(tag) ?? 0), ...mux, tag: `to-${tag}` })),
     routing: { rules: PROTOCOLS.map((tag) => ({ type: 'field', inboundTag: [tag], outboundTag: `to-${tag}` })) },
   });
 }

@@ -47,6 +47,28 @@ describe('planConfig with private_networks', () => {
     ]);
   });
 
+  it('security row 32: the first rules of planConfig judge what a loopback sends back into routing', () => {
+    const loopback = (tag: string, inboundTag?: string) => ({
+      ...{ tag, protocol: 'Loopback' },
+      ...(inboundTag !== undefined && { settings: { InboundTag: inboundTag } }),
+    });
+    const { routing, outbounds } = plan({
+      inbounds: [vless],
+      outbounds: [loopback('a', 'again'), loopback('b', 'in'), loopback('c', ''), loopback('d')],
+    });
+    const tags = ['in', 'again', '~rampart-loopback'].flatMap((tag) => [tag, `~rampart-alias-${tag}`]);
+    expect(routing.rules[1]).toEqual({
+      ...{ type: 'field', outboundTag: NOWHERE, ip: ALL_PRIVATE_BUT },
+      inboundTag: tags,
+    });
+    expect(outbounds.slice(0, 4)).toEqual([
+      loopback('a', 'again'),
+      loopback('b', 'in'),
+      { ...loopback('c'), settings: { inboundTag: '~rampart-loopback' } },
+      { ...loopback('d'), settings: { inboundTag: '~rampart-loopback' } },
+    ]);
+  });
+
   it('planConfig refuses an inbound on a path without a tag, for which no rule can be written', () => {
     const inbounds = [{ listen: '/run/in.sock', protocol: 'http' }];
     expect(() => plan({ inbounds })).toThrow(

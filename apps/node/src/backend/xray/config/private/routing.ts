@@ -2,7 +2,8 @@ import { PRIVATE_OUTBOUND } from '../../names/reserved.js';
 import { type JsonObject, objectsAt, textsAt } from '../json-tree.js';
 import type { NodeConfig } from '../node-config.js';
 import { wordAt } from './folded.js';
-import { choosesTarget, conditionOf } from './inbounds.js';
+import { choosesTarget, conditionOf, tagCondition } from './inbounds.js';
+import { loopbackTags } from './outbounds.js';
 import type { UdpFronts } from './udp.js';
 
 /** The names with which sing-box asks for UDP over TCP. The engine would send the packets to any address in them. */
@@ -13,7 +14,11 @@ const ANY_ADDRESS = ['0.0.0.0/0', '::/0'];
 export function guardedRouting(routing: JsonObject, config: NodeConfig, fronts: UdpFronts): JsonObject {
   const { inbounds, blockedNetworks, exits } = config;
   const nowhere = { type: 'field', outboundTag: PRIVATE_OUTBOUND };
-  const guards = conditions(inbounds.filter(choosesTarget).map(conditionOf)).map((condition) => ({
+  const judged = [
+    ...inbounds.filter(choosesTarget).map(conditionOf),
+    ...loopbackTags(fronts.outbounds).map(tagCondition),
+  ];
+  const guards = conditions(judged).map((condition) => ({
     ...nowhere,
     ...condition,
     ip: blockedNetworks,
@@ -31,7 +36,7 @@ export function guardedRouting(routing: JsonObject, config: NodeConfig, fronts: 
 
 /** Puts the inbounds with tags into one rule. */
 function conditions(given: readonly JsonObject[]): JsonObject[] {
-  const tags = given.flatMap((condition) => textsAt(condition, 'inboundTag'));
+  const tags = [...new Set(given.flatMap((condition) => textsAt(condition, 'inboundTag')))];
   const others = given.filter((condition) => condition['inboundTag'] === undefined);
   return [...(tags.length > 0 ? [{ inboundTag: tags }] : []), ...others];
 }
