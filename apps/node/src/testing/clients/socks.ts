@@ -6,11 +6,22 @@ const CONNECT = 1;
 const ASSOCIATE = 3;
 
 /** Sends an HTTP request to a target through a SOCKS proxy on the loopback address; the answer, empty where none comes. */
-export async function askThroughSocks(
+export function askThroughSocks(
   proxyPort: number,
-  target: { readonly host: string; readonly port: number },
+  target: Target,
   hostHeader = target.host,
   withinMs = 3000,
+): Promise<string> {
+  const request = `GET / HTTP/1.1\r\nHost: ${hostHeader}\r\nConnection: close\r\n\r\n`;
+  return sendThroughSocks(proxyPort, target, request, withinMs);
+}
+
+/** Sends bytes to a target through a SOCKS proxy on the loopback address; the answer, empty where none comes. */
+export async function sendThroughSocks(
+  proxyPort: number,
+  target: Target,
+  bytes: string | Buffer,
+  withinMs: number,
 ): Promise<string> {
   const socket = await open(proxyPort);
   const chunks: Buffer[] = [];
@@ -21,9 +32,14 @@ export async function askThroughSocks(
     return '';
   }
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.write(`GET / HTTP/1.1\r\nHost: ${hostHeader}\r\nConnection: close\r\n\r\n`);
+  socket.write(bytes);
   if (!socket.closed) await once(socket, 'close');
   return Buffer.concat(chunks).toString('latin1');
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** One UDP session through a SOCKS proxy on the loopback address. */

@@ -6,7 +6,7 @@ import { innerAt, valueAt, withMembers, wordAt } from './folded.js';
 const TUNNELS = ['dokodemo-door', 'tunnel'];
 
 /** Whether who connects to an inbound chooses the target; a tunnel leads to the one that the configuration names. */
-export function choosesTarget({ protocol, tree }: Inbound): boolean {
+export function choosesTarget({ protocol, tree }: Pick<Inbound, 'protocol' | 'tree'>): boolean {
   if (!TUNNELS.includes(protocol) || valueAt(innerAt(tree, 'settings'), 'followRedirect') === true) return true;
   const sniffing = innerAt(tree, 'sniffing');
   return valueAt(sniffing, 'enabled') === true && valueAt(sniffing, 'routeOnly') !== true;
@@ -22,10 +22,13 @@ export function conditionOf({ path, tag, tree, ports }: Inbound): JsonObject {
 /** The condition of a rule for what comes with a tag, or with its alias. */
 export const tagCondition = (tag: string): JsonObject => ({ inboundTag: [tag, aliasOf(tag)] });
 
-/** With `IPOnDemand`, a name that was sniffed for routing alone is judged, and the address is dialled: the name is dialled then. */
-export function withDialledNames(tree: JsonObject, routing: JsonObject): JsonObject {
+/**
+ * Where a name is sniffed for routing alone, rules judge it in place of the target that is dialled. The name is dialled then; the
+ * target of a tunnel stays the one that the configuration names.
+ */
+export function withDialledNames(tree: JsonObject): JsonObject {
   const sniffing = innerAt(tree, 'sniffing');
-  const isJudged = wordAt(routing, 'domainStrategy').toLowerCase() === 'ipondemand';
-  if (!isJudged || valueAt(sniffing, 'routeOnly') !== true) return tree;
+  const protocol = wordAt(tree, 'protocol').toLowerCase();
+  if (valueAt(sniffing, 'routeOnly') !== true || !choosesTarget({ protocol, tree })) return tree;
   return withMembers(tree, { sniffing: withMembers(sniffing, { routeOnly: false }) });
 }

@@ -19,7 +19,7 @@ export function keepOutOfPrivate(tree: JsonObject, config: NodeConfig): JsonObje
   return {
     ...tree,
     dns: filteredDns(tree, blockedNetworks),
-    inbounds: objectsAt(tree, 'inbounds', 'inbounds').map((inbound) => withDialledNames(inbound, routing)),
+    inbounds: objectsAt(tree, 'inbounds', 'inbounds').map(withDialledNames),
     outbounds: [...fronts.outbounds, { tag: PRIVATE_OUTBOUND, protocol: 'blackhole' }],
     routing: guardedRouting(routing, config, fronts),
   };

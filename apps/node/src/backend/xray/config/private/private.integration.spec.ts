@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { hostname } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EngineClient, eventually, freePort, runEngine } from '@rampart/testing';
@@ -11,7 +12,7 @@ import {
   vlessOutbound,
   vmessOutbound,
 } from '../../../../testing/clients/client-outbounds.js';
-import { askThroughSocks, SocksPackets } from '../../../../testing/clients/socks.js';
+import { askThroughSocks, SocksPackets, sendThroughSocks } from '../../../../testing/clients/socks.js';
 import { type DnsAnswer, startDnsServer } from '../../../../testing/dns-server.js';
 import { createNodeFixture, type NodeFixture, startRequest } from '../../../../testing/nodes/test-node.js';
 
@@ -49,8 +50,7 @@ describe('users of a node that keeps them out of private networks', () => {
       response.end(`inside at ${socket.localAddress?.replace('::ffff:', '')}\n`);
     });
     await once(web.listen(0, '::'), 'listening');
-    const address = web.address();
-    webPort = typeof address === 'object' && address !== null ? address.port : 0;
+    webPort = portOf(web);
     echo = await startEcho();
     dns = await startDnsServer(names);
     for (const protocol of PROTOCOLS) ports.set(protocol, await freePort());
@@ -375,6 +375,62 @@ describe('users of a node that keeps them out of private networks', () => {
     await start([]);
     for (const name of ['sp.v2.udp-over-tcp.arpa', 'sp.udp-over-tcp.arpa']) expect(await ask(name)).toBe('');
   });
+
+  asRoot.each(['AsIs', 'IPIfNonMatch', 'IPOnDemand'])(
+    'security row 32: UDP over TCP leads nowhere behind a name sniffed for routing alone, with domainStrategy %s (needs root, for a port below 1024)',
+    async (domainStrategy) => {
+      names.set('innocent.test', ['127.7.0.1']);
+      const inside = await startEcho('::1', SPELT_PORT);
+      const direct = { tag: 'direct', protocol: 'freedom' };
+      const outbounds = {
+        direct: [direct],
+        chained: [{ ...direct, tag: 'chained', streamSettings: { sockopt: { dialerProxy: 'direct' } } }, direct],
+        loopback: [{ tag: 'loop', protocol: 'loopback', settings: { inboundTag: 'again' } }, direct],
+      };
+      for (const list of Object.values(outbounds)) {
+        await start(
+          ['127.7.0.0/16'],
+          { outbounds: list, routing: { domainStrategy, rules: [{ inboundTag: ['again'], outboundTag: 'direct' }] } },
+          { sniffing: { enabled: true, destOverride: ['http', 'tls'], routeOnly: true } },
+        );
+        const target = { host: 'sp.v2.udp-over-tcp.arpa', port: 443 };
+        await sendThroughSocks(socks('vless'), target, greetingWithPacket('innocent.test', 'of the user'), 1000);
+      }
+      inside.close();
+      expect(inside.heard.map((text) => text.slice(0, 80))).toEqual([]);
+    },
+    30_000,
+  );
+
+  it.each(['AsIs', 'IPIfNonMatch', 'IPOnDemand'])(
+    'security row 32: who connects to a tunnel with a fixed target chooses none by a name that is sniffed for routing, with domainStrategy %s',
+    async (domainStrategy) => {
+      const hit: string[] = [];
+      const fixed = await startTcp('127.7.0.1', 0, () => hit.push('fixed'));
+      const port = portOf(fixed);
+      const chosen = await startTcp('127.0.0.9', port, () => hit.push('chosen'));
+      const tunnelPort = await freePort();
+      const sniffing = { enabled: true, destOverride: ['http', 'tls'], routeOnly: true };
+      await start([], {
+        routing: { domainStrategy, rules: [{ ip: ['9.9.9.9'], outboundTag: 'direct' }] },
+        inbounds: [
+          {
+            ...{ tag: 'tunnel', listen: '127.0.0.1', port: tunnelPort, protocol: 'dokodemo-door', sniffing },
+            settings: { address: '127.7.0.1', port, network: 'tcp' },
+          },
+        ],
+      });
+      const socket = connect(tunnelPort, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.9\r\n\r\n');
+      await eventually('it arrives', () => hit.length > 0);
+      socket.destroy();
+      fixed.close();
+      chosen.close();
+      expect(hit).toEqual(['fixed']);
+    },
+    30_000,
+  );
 });
 
 function changeAddresses(action: 'add' | 'del'): void {
@@ -390,14 +446,53 @@ function changeAddresses(action: 'add' | 'del'): void {
   ]);
 }
 
-async function startEcho(host = '::'): Promise<Echo> {
-  const socket: Socket = createSocket(host === '::' ? 'udp6' : 'udp4');
+async function startTcp(host: string, port: number, onConnection: () => void): Promise<TcpServer> {
+  const server = createTcpServer((socket) => {
+    onConnection();
+    socket.on('error', () => undefined);
+    socket.end('x');
+  });
+  await once(server.listen(port, host), 'listening');
+  return server;
+}
+
+function portOf(server: TcpServer | Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A port of UDP that a greeting of TLS can spell: its upper byte is the kind of the message, 1. */
+const SPELT_PORT = 0x01_2c;
+
+/**
+ * A greeting of TLS that asks for UDP over TCP as well: 0x16 (connected), version 3.2 (a name of two bytes), the length of the
+ * record (the name, "::"), kind and length of the message (the port, and two bytes of the first packet's length), and a packet.
+ */
+function greetingWithPacket(name: string, packet: string): Buffer {
+  const recordLength = 0x3a3a;
+  const host = Buffer.from(name);
+  const list = Buffer.concat([Buffer.from([0, host.length + 3, 0, 0, host.length]), host]);
+  const head = Buffer.concat([Buffer.from([3, 3]), Buffer.alloc(32, 65), Buffer.from([0, 0, 2, 0x13, 1, 1, 0])]);
+  const extensions = uint16(recordLength - 4 - head.length - 2);
+  const start = Buffer.concat([head, extensions, Buffer.from([0, 0]), uint16(list.length), list]);
+  const own = Buffer.concat([uint16(packet.length), Buffer.from(packet)]);
+  const fill = recordLength - 4 - start.length - own.length;
+  return Buffer.concat([
+    ...[Buffer.from([0x16, 3, 2]), uint16(recordLength), uint16(SPELT_PORT), uint16(start.length)],
+    ...[start, own, uint16(fill), Buffer.alloc(fill, 66)],
+  ]);
+}
+
+const uint16 = (value: number) => Buffer.from([value >> 8, value & 0xff]);
+
+async function startEcho(host = '::', port = 0): Promise<Echo> {
+  const socket: Socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   const heard: string[] = [];
   socket.on('message', (packet, peer) => {
     heard.push(packet.toString());
     socket.send(packet, peer.port, peer.address);
   });
-  socket.bind(0, host);
+  socket.bind(port, host);
   await once(socket, 'listening');
   return { port: socket.address().port, heard, close: () => socket.close() };
 }

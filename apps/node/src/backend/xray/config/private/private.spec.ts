@@ -69,6 +69,22 @@ describe('planConfig with private_networks', () => {
     ]);
   });
 
+  it.each(['AsIs', 'IPIfNonMatch', 'IPOnDemand'])(
+    'security row 32: planConfig dials the names that rules judge, but leaves fixed tunnels their target, with domainStrategy %s',
+    (domainStrategy) => {
+      const sniffing = { enabled: true, destOverride: ['tls'], routeOnly: true };
+      const tunnel = { port: 1, protocol: 'Tunnel', settings: { address: '127.0.0.1', port: 2 }, sniffing };
+      const transparent = { port: 3, protocol: 'tunnel', settings: { followRedirect: true }, sniffing };
+      const { inbounds } = plan({
+        inbounds: [{ ...vless, sniffing }, tunnel, transparent, { ...vless, tag: 'off', port: 444 }],
+        routing: { domainStrategy },
+      });
+      expect(
+        inbounds.map((inbound) => (inbound as { sniffing?: { routeOnly?: boolean } }).sniffing?.routeOnly),
+      ).toEqual([false, true, false, undefined]);
+    },
+  );
+
   it('planConfig refuses an inbound on a path without a tag, for which no rule can be written', () => {
     const inbounds = [{ listen: '/run/in.sock', protocol: 'http' }];
     expect(() => plan({ inbounds })).toThrow(
