@@ -1,4 +1,4 @@
-import { WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { NodeClientError } from '../errors/node-client-error.js';
 import type { UnaryCall } from './node-transport.js';
 
@@ -6,8 +6,11 @@ import type { UnaryCall } from './node-transport.js';
 const SLICE_FIELDS = 2_000;
 /** Number of fields that are skipped at once, in some milliseconds. */
 const SKIPPED_FIELDS = 20_000;
-/** Maximum size of one field, which is decoded at once. */
-const MAX_FIELD_BYTES = 1024 * 1024;
+/** Number of bytes that are decoded at once, and those of the field that exceeds them. */
+const SLICE_BYTES = 64 * 1024;
+/** Unknown fields of an answer, as newer nodes send them: so many, and so many more for each entry of a list. */
+const MAX_UNKNOWN_FIELDS = 100;
+const MAX_UNKNOWN_FIELDS_OF_ENTRY = 8;
 /** Maximum length of a varint in bytes. */
 const MAX_VARINT_BYTES = 10;
 
@@ -19,24 +22,24 @@ interface Slices {
 }
 
 /**
- * Decodes an answer of a node. Its fields are counted before anything is built of them, and many are decoded in several
- * turns of the event loop, so that no answer holds up other work.
+ * Decodes an answer of a node. Its fields are counted before anything is built of them, and many or long ones are decoded in
+ * several turns of the event loop, so that no answer holds up other work.
  *
- * @throws NodeClientError `TOO_LARGE` for more fields than the call has, `PROTOCOL` for bytes that are not its message
+ * @throws NodeClientError `TOO_LARGE` for more or longer fields than the call has, `PROTOCOL` for bytes that are not its message
  */
-export async function decodeAnswer<Q, R extends object>(
-  { responseDeserialize, maxFields, leftOut, path }: UnaryCall<Q, R>,
-  bytes: Uint8Array,
-): Promise<R> {
-  const rpc = path.slice(path.lastIndexOf('/') + 1);
-  const { parts, ...rest } = await sliced(bytes, maxFields, rpc, leftOut !== undefined);
-  if (rest.leftOut > 0) leftOut?.(rest.leftOut);
+export async function decodeAnswer<Q, R extends object>(call: UnaryCall<Q, R>, bytes: Uint8Array): Promise<R> {
+  const rpc = call.path.slice(call.path.lastIndexOf('/') + 1);
+  const { parts, leftOut } = await sliced(bytes, call, rpc);
+  if (leftOut > 0) call.leftOut?.(leftOut);
+  let unknownFields = 0;
+  let entries = 0;
   const decode = (part: Uint8Array): R => {
-    try {
-      return responseDeserialize(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
-    } catch (cause) {
-      throw notTheMessage(rpc, cause);
-    }
+    const reader = new CountingReader(part);
+    const decoded = decoding(rpc, () => call.answer.decode(reader));
+    unknownFields += reader.unknownFields;
+    entries += entriesOf(decoded);
+    if (unknownFields > MAX_UNKNOWN_FIELDS + MAX_UNKNOWN_FIELDS_OF_ENTRY * entries) throw notTheMessage(rpc);
+    return decoded;
   };
   const [first = new Uint8Array(), ...others] = parts;
   const answer = decode(first);
@@ -47,6 +50,35 @@ export async function decodeAnswer<Q, R extends object>(
     merge(answer, decode(part), empty);
   }
   return answer;
+}
+
+function decoding<R>(rpc: string, decode: () => R): R {
+  try {
+    return decode();
+  } catch (cause) {
+    throw notTheMessage(rpc, cause);
+  }
+}
+
+/** Counts the fields that a message does not have, at any depth. */
+class CountingReader extends BinaryReader {
+  unknownFields = 0;
+
+  override skip(wireType: WireType, fieldNumber?: number): Uint8Array {
+    this.unknownFields += 1;
+    return super.skip(wireType, fieldNumber);
+  }
+}
+
+/** The entries of all lists and tables of a message. */
+function entriesOf(message: object): number {
+  let count = 0;
+  for (const value of Object.values(message) as unknown[]) {
+    if (Array.isArray(value)) count += value.length;
+    else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+      count += Object.keys(value).length;
+  }
+  return count;
 }
 
 /** As Protobuf has it for messages that are joined: lists are continued, and a later value replaces an earlier one. */
@@ -60,20 +92,26 @@ function merge<R extends object>(into: R, part: R, empty: R): void {
   }
 }
 
-async function sliced(bytes: Uint8Array, maxFields: number, rpc: string, leavesOut: boolean): Promise<Slices> {
+async function sliced(
+  bytes: Uint8Array,
+  { maxFields, maxFieldBytes, leftOut }: Pick<UnaryCall<never, never>, 'maxFields' | 'maxFieldBytes' | 'leftOut'>,
+  rpc: string,
+): Promise<Slices> {
   const parts: Uint8Array[] = [];
-  const fields = new Fields(bytes, rpc);
+  const fields = new Fields(bytes, maxFieldBytes, rpc);
   let begin = 0;
+  let countAtBegin = 0;
   for (let count = 0; !fields.isAtEnd; count += 1) {
-    if (count === maxFields && !leavesOut)
+    if (count === maxFields && !leftOut)
       throw new NodeClientError('TOO_LARGE', `the answer to ${rpc} has more than ${maxFields} entries`);
     if (count === maxFields) {
       parts.push(bytes.subarray(begin, fields.position));
       return { parts, leftOut: await fields.countRest() };
     }
-    if (count > 0 && count % SLICE_FIELDS === 0) {
+    if (count - countAtBegin === SLICE_FIELDS || fields.position - begin >= SLICE_BYTES) {
       parts.push(bytes.subarray(begin, fields.position));
       begin = fields.position;
+      countAtBegin = count;
     }
     if (count > 0 && count % SKIPPED_FIELDS === 0) await nextTurn();
     fields.skip();
@@ -88,6 +126,7 @@ class Fields {
 
   constructor(
     private readonly bytes: Uint8Array,
+    private readonly maxFieldBytes: number,
     private readonly rpc: string,
   ) {}
 
@@ -107,10 +146,10 @@ class Fields {
     else if (type === WireType.Bit32) this.position += 4;
     else throw notTheMessage(this.rpc);
     if (this.position > this.bytes.length) throw notTheMessage(this.rpc);
-    if (this.position - content > MAX_FIELD_BYTES)
+    if (this.position - content > this.maxFieldBytes)
       throw new NodeClientError(
         'TOO_LARGE',
-        `the answer to ${this.rpc} has an entry of more than ${MAX_FIELD_BYTES} bytes`,
+        `the answer to ${this.rpc} has an entry of more than ${this.maxFieldBytes} bytes`,
       );
   }
 
