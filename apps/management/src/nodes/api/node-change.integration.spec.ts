@@ -208,6 +208,19 @@ describe('PUT /api/node/{id}', () => {
     expect([...double.users.keys()]).toEqual([nodeEmail(bob!.id, 'bob')]);
   });
 
+  it('security row 38: PUT /api/node/{id} gives an enabled node no time of its line while it was disabled', async () => {
+    const id = await nodes.connectedNode();
+    await put(id, { status: 'disabled' });
+    await until(() => nodes.double(id).stops === 1);
+    const { database } = nodes.management;
+    await database.query(`UPDATE nodes SET traffic_settled_at = now() - interval '30 days' WHERE id = $1`, [id]);
+    const enabledAt = Date.now();
+    await put(id, { status: 'connecting' });
+    const { trafficSettledAt, trafficAllowance } = await nodes.fixture.readNode(id);
+    expect(trafficSettledAt.getTime()).toBeGreaterThan(enabledAt - 1_000);
+    expect(trafficAllowance).toBeLessThan(60);
+  });
+
   it('PUT /api/node/{id} loses no change when a node is disabled and enabled at once', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);

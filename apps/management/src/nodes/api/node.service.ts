@@ -74,7 +74,10 @@ export class NodeService {
         ...(changesCore && { pinnedCoreSealed: null, corePending: true }),
         ...((changesCore || changesKeepAlive) && { startRevision: await nextRevision(manager) }),
       });
-      if (moves) await announceNodeChange(manager);
+      if (moves) {
+        await this.nodes.keepLineTime(manager, [id], columns.status);
+        await announceNodeChange(manager);
+      }
       if (reconnects) await sendNodeCommand(manager, [id], 'reconnect');
       const modified = nodeView(await this.nodes.findNode(manager, id));
       const after = { ...modified, api_key: apiKey };

@@ -114,5 +114,19 @@ export class NodeRepository {
       ids,
       status,
     ]);
+    await this.keepLineTime(manager, ids, status);
+  }
+
+  /**
+   * For nodes that are being enabled or disabled: their line carries nothing while they are disabled. What they have counted up
+   * to then, and could not hand over, still counts when they are enabled.
+   */
+  async keepLineTime(manager: EntityManager, ids: readonly number[], status: NodeStatus): Promise<void> {
+    await manager.query(
+      `UPDATE nodes SET traffic_settled_at = now(), traffic_allowance = traffic_allowance
+         + CASE WHEN $2 THEN greatest(0, extract(epoch FROM now() - traffic_settled_at)) ELSE 0 END
+       WHERE id = ANY ($1)`,
+      [ids, status === 'disabled'],
+    );
   }
 }

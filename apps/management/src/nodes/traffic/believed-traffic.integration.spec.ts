@@ -6,6 +6,7 @@ import { Group } from '../../groups/group.entity.js';
 import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import { User } from '../../user-store/entities/user.entity.js';
 import { UserGroup } from '../../user-store/entities/user-group.entity.js';
+import { NodeRepository } from '../store/node.repository.js';
 import { NodeSyncRepository } from '../sync/node-sync.repository.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { INBOUND_TAG, NodeFixture, trafficStores } from '../testing/node-fixture.js';
@@ -113,6 +114,31 @@ describe('the traffic that a node reports', () => {
     expect([await fixture.usedTraffic(alice), await fixture.usedTraffic(bob)]).toEqual([200_000e9, 7]);
     expect((await row()).implausibleCount).toBe(0);
   });
+
+  it('security row 38: a node that was disabled for a month has no line of that time', async () => {
+    await switchedOffFor('30 days');
+    await report([[alice, 200n * GB]]);
+    expect(await fixture.usedTraffic(alice)).toBe(0);
+    expect((await row()).implausibleCount).toBe(1);
+    await report([[alice, 50n * GB]]);
+    expect(await fixture.usedTraffic(alice)).toBe(50e9);
+  });
+
+  it('security row 38: a node that was disabled while it was unreachable hands over the traffic of before, and no more', async () => {
+    await passed('1 day');
+    await switchedOffFor('30 days');
+    await switchedOffFor('30 days');
+    await report([[alice, 200_000n * GB]]);
+    expect(await fixture.usedTraffic(alice)).toBe(200_000e9);
+    await report([[alice, 200n * GB]]);
+    expect(await fixture.usedTraffic(alice)).toBe(200_000e9);
+  });
+  const switchedOffFor = async (time: string) => {
+    const repository = new NodeRepository();
+    await repository.setStatus(database.manager, [nodeId], 'disabled');
+    await passed(time);
+    await repository.setStatus(database.manager, [nodeId], 'connecting');
+  };
 
   it('security row 38: traffic from behind a batch whose answer an outage has swallowed counts as well', async () => {
     node.traffic(emailOf(alice), 5n, 0n);
