@@ -25,6 +25,7 @@ import {
 } from '../transport/node-transport.js';
 import { NodeCredentials } from './channel-credentials.js';
 import { callError } from './grpc-error.js';
+import './join-pieces.js';
 
 /** Maximum size of a log line, as over REST. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;

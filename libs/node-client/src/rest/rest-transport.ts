@@ -9,6 +9,7 @@ import { NodeClientError } from '../errors/node-client-error.js';
 import { type Log, User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
 import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
+import { ByteCollector } from '../transport/byte-collector.js';
 import { decodeAnswer } from '../transport/decode-answer.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
@@ -183,16 +184,14 @@ export class RestTransport implements NodeTransport {
 
 /** Reads a whole response; throws `TOO_LARGE` when it exceeds the limit, which also closes the connection. */
 async function readResponse(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const answer = new ByteCollector();
   for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_MESSAGE_BYTES) {
+    answer.add(chunk);
+    if (answer.length > MAX_MESSAGE_BYTES) {
       throw new NodeClientError('TOO_LARGE', `the answer exceeds the limit of ${MAX_MESSAGE_BYTES} bytes`);
     }
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return answer.bytes();
 }
 
 /** Reads the text of an error, of which the beginning suffices. Leaving the loop closes the connection. */
