@@ -6,7 +6,7 @@
  */
 export const FEATURES = {
   errors: [],
-  access: [],
+  access: ['errors'],
   validation: ['errors'],
   concurrency: [],
   keys: ['errors'],

@@ -6,8 +6,11 @@ import type { FastifyContextConfig } from 'fastify';
 export const ACCESS_LEVEL = 'rampart:access-level';
 export type AccessLevel = 'sudo' | 'admin' | 'public';
 
-/** Who may change who may act: a fresh login, or any login together with the present password in the body. */
-export type IdentityProof = 'fresh login' | 'body';
+/**
+ * Which logins may change who may act: a fresh one, or any together with the present password in the body. For `connection` the
+ * service asks for a fresh one where the request changes to whom management connects.
+ */
+export type IdentityProof = 'fresh login' | 'body' | 'connection';
 export const IDENTITY_PROOF = 'rampart:identity-proof';
 
 /** The secrets in the answers of a route. */
@@ -55,8 +58,8 @@ export const AnyAdmin = () => Access('admin');
 export const Public = () => Access('public');
 
 /**
- * Marks a route that changes who may act: admins, their passwords and factors, API tokens, enrolments of nodes. API tokens need
- * the grant `identity` for it.
+ * Marks a route that changes who may act: admins, their passwords and factors, API tokens, whom management connects to as a
+ * node. API tokens need the grant `identity` for it.
  *
  * @param proof what a login needs; with `body` the service checks the present password that the body holds
  */

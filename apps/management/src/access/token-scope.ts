@@ -7,7 +7,7 @@ export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /**
  * What an API token may do only when it says so, beside its scope: `identity` is changing who may act (admins, their
- * factors, API tokens, enrolments of nodes), `secrets` is reading secrets.
+ * factors, API tokens, connections of nodes), `secrets` is reading secrets.
  */
 export const TOKEN_GRANTS = ['identity', 'secrets'] as const;
 export type TokenGrant = (typeof TOKEN_GRANTS)[number];

@@ -24,7 +24,7 @@ export class ApiTokenCreate {
   scope: TokenScope;
 
   /**
-   * What the token may do beside its scope: `identity` is changing admins, their second factors, API tokens and enrolments of
+   * What the token may do beside its scope: `identity` is changing admins, their second factors, API tokens and connections of
    * nodes, which needs the scope `all` too; `secrets` is reading secrets. Null or absent: neither.
    */
   @OptionalSeveralOf(TOKEN_GRANTS)

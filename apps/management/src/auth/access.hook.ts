@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { IdentityProof } from '../access/access-level.js';
-import { type Actor, isByApiToken, seesNoSecrets } from '../access/actor.js';
-import { isFresh } from '../access/fresh-login.js';
+import { type Actor, seesNoSecrets } from '../access/actor.js';
+import { checkIdentityProof } from '../access/identity-proof.js';
 import { isLocal, LOCAL_ACTOR } from '../access/local-connection.js';
 import { includesRoute } from '../access/token-scope.js';
 import { TokenDeeds } from '../api-tokens/token-deeds.js';
@@ -42,7 +41,7 @@ export class AccessHook {
     if (actor.scope && !includesRoute(actor.scope, { method: request.method, path, isForAllAdmins }))
       throw new ManagementError('API_TOKEN_SCOPE');
     const checked = await this.requiredTotp.checked(actor, request);
-    if (config.identityProof) checkIdentityProof(actor, config.identityProof);
+    if (config.identityProof && config.identityProof !== 'connection') checkIdentityProof(actor, config.identityProof);
     if (config.secrets?.form === 'any' && seesNoSecrets(actor)) throw new ManagementError('API_TOKEN_SECRETS');
     return checked;
   }
@@ -53,15 +52,5 @@ export class AccessHook {
     if (headers.authorization !== undefined) return this.auth.authenticate(headers.authorization, request.ip, use);
     if (isLocal(raw.socket)) return LOCAL_ACTOR;
     return this.auth.authenticateBrowser(request, use);
-  }
-}
-
-/** @throws ManagementError for whoever may not change who may act. The control socket may: its file permissions are the login. */
-function checkIdentityProof(actor: Actor, proof: IdentityProof): void {
-  if (actor.id === null) return;
-  if (isByApiToken(actor)) {
-    if (!actor.grants?.includes('identity')) throw new ManagementError('API_TOKEN_IDENTITY');
-  } else if (proof === 'fresh login' && !isFresh(actor)) {
-    throw new ManagementError('STEP_UP_REQUIRED');
   }
 }

@@ -38,7 +38,7 @@ export class AuthController {
 
   /**
    * Makes the login of this request count as new for ten minutes, in which it may change admins, second factors, API tokens and
-   * enrolments. A wrong password or code counts as a failed login.
+   * connections of nodes. A wrong password or code counts as a failed login.
    */
   @Post('step-up')
   @AnyAdmin()

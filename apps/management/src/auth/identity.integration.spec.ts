@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { SignJWT } from 'jose';
 import { Admin } from '../admins/store/admin.entity.js';
 import { Keys, keyId } from '../keys/keys.js';
+import { AUTHORITY, LEAF } from '../nodes/testing/certificates.js';
 import { SECRETS } from '../testing/mutations/mutation.js';
 import { MUTATIONS } from '../testing/mutations/mutations.js';
 import { type Method, type Route, routesOf } from '../testing/routes.js';
@@ -18,7 +19,8 @@ const STEP_UP = {
 const NO_IDENTITY = {
   status: 403,
   body: {
-    detail: 'Changing admins, second factors, API tokens or enrolments needs an API token with the grant `identity`',
+    detail:
+      'Changing admins, their logins, second factors, API tokens or connections of nodes needs an API token with the grant `identity`',
     code: 'API_TOKEN_IDENTITY',
   },
 };
@@ -85,8 +87,12 @@ const CALLERS: readonly [string, (login: Credentials) => Promise<Headers>, numbe
   ['an API token with identity', (login) => apiToken(login, { grants: ['identity'] }), 11, undefined, undefined],
 ];
 
-/** Routes below those of admins that change nobody's identity. */
+/** Routes about admins and API tokens, and those that say to whom management connects as a node. */
+const IDENTITY_PATHS = /^\/api\/(?:admins?|tokens?)(?:\/|$)|^\/api\/nodes?(?:\/:node_id)?$|\/enrol$/;
+/** Routes with such paths that change nobody's identity. */
 const UNMARKED = [
+  // Management connects to one node less.
+  'DELETE /api/node/:node_id',
   // A login, and what makes one count as new.
   'POST /api/admin/token',
   'POST /api/admin/session',
@@ -118,9 +124,9 @@ describe('security row 42: a change of who may act', () => {
     },
   );
 
-  it('a change of who may act is marked on every route about admins, tokens, factors and enrolments', () => {
+  it('a change of who may act is marked on every route about admins, tokens, factors, and connections of nodes', () => {
     const identity = routesOf(management.app)
-      .filter(({ method, path }) => method !== 'GET' && /^\/api\/(?:admins?|tokens?)(?:\/|$)|\/enrol$/.test(path))
+      .filter(({ method, path }) => method !== 'GET' && IDENTITY_PATHS.test(path))
       .map(({ route }) => route);
     const open = identity.filter((route) => !marked().some((one) => one.route === route));
     expect(open.toSorted()).toEqual(UNMARKED.toSorted());
@@ -130,6 +136,31 @@ describe('security row 42: a change of who may act', () => {
         .map(({ route }) => route)
         .toSorted(),
     ).toEqual(['POST /api/admin/totp', 'POST /api/admin/totp/disable', 'PUT /api/admin']);
+  });
+
+  it('a change of who may act is another address, port, certificate or key of a node, and no other change of it', async () => {
+    const node = { address: '127.0.0.1', port: 1, server_ca: AUTHORITY };
+    const others = { connection_type: 'rest', keep_alive: 60, core_config_id: 1 };
+    const { body } = await management.call('POST', '/api/node', {
+      ...node,
+      ...others,
+      name: 'n',
+      api_key: SECRETS.uuid,
+    });
+    const modify = (by: Headers, change: object) => send('PUT', `/api/node/${Object(body).id}`, by, change);
+    const changes = { address: '127.0.0.2', port: 2, server_ca: LEAF, api_key: SECRETS.uuid };
+    const old = await later(-11, () => loginToken(SUDO));
+    for (const [by, refusal] of [
+      [await apiToken(SUDO), NO_IDENTITY],
+      [old, STEP_UP],
+    ] as const) {
+      for (const [name, value] of Object.entries(changes))
+        expect({ name, ...(await modify(by, { [name]: value })) }).toEqual({ name, ...refusal });
+      const same = { ...node, api_key: null, name: 'm', keep_alive: 61, connection_type: 'grpc', status: 'disabled' };
+      expect(await modify(by, same)).toMatchObject({ status: 200, body: { ...node, status: 'disabled' } });
+      expect(await modify(by, { status: 'connecting' })).toMatchObject({ status: 200 });
+    }
+    expect((await modify(await loginToken(SUDO), changes)).status).toBe(200);
   });
 
   it('a change of who may act needs only a login of the last ten minutes; everything else needs no fresh one', async () => {

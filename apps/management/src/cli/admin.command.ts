@@ -40,7 +40,7 @@ export function addAdminCommands(root: Command): void {
     .option('--scope <scope>', 'read (every GET), users (everything about users) or all', 'all')
     .option(
       '--grant <grant...>',
-      'what the token may do beside its scope: identity (admins, factors, tokens, enrolments), secrets',
+      'what the token may do beside its scope: identity (admins, factors, tokens, connections of nodes), secrets',
     )
     .option('--expires <moment>', 'end of the token, such as 2027-01-31 or 2027-01-31T12:00:00Z; by default in 90 days')
     .option('--network <network...>', 'networks from which the token may be used, such as 192.0.2.0/24; by default any')

@@ -63,7 +63,8 @@ export const MANAGEMENT_ERRORS = {
   API_TOKEN_SCOPE: { status: 403, message: 'The scope of this API token does not include this' },
   API_TOKEN_IDENTITY: {
     status: 403,
-    message: 'Changing admins, second factors, API tokens or enrolments needs an API token with the grant `identity`',
+    message:
+      'Changing admins, their logins, second factors, API tokens or connections of nodes needs an API token with the grant `identity`',
   },
   API_TOKEN_GRANTS: { status: 403, message: 'Only a login with a password gives an API token grants' },
   API_TOKEN_OWN_ADMIN: {

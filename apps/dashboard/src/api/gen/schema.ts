@@ -232,7 +232,7 @@ export interface paths {
         put?: never;
         /**
          * Auth: step up
-         * @description Makes the login of this request count as new for ten minutes, in which it may change admins, second factors, API tokens and enrolments. A wrong password or code counts as a failed login. For every admin; one who is not sudo sees and changes own users only.
+         * @description Makes the login of this request count as new for ten minutes, in which it may change admins, second factors, API tokens and connections of nodes. A wrong password or code counts as a failed login. For every admin; one who is not sudo sees and changes own users only.
          */
         post: operations["authStepUp"];
         delete?: never;
@@ -852,7 +852,7 @@ export interface paths {
         put?: never;
         /**
          * Node: create
-         * @description Registers a node; management connects to it at once. For sudo admins.
+         * @description Registers a node; management connects to it at once. Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         post: operations["nodeCreate"];
         delete?: never;
@@ -875,7 +875,7 @@ export interface paths {
         get: operations["nodeGet"];
         /**
          * Node: modify
-         * @description Changes a node. Management reconnects when the connection changes. For sudo admins.
+         * @description Changes a node. Management reconnects when the connection changes. A change of `address`, `port`, `server_ca` or `api_key` needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`. For sudo admins.
          */
         put: operations["nodeModify"];
         post?: never;
@@ -2204,7 +2204,7 @@ export interface components {
             allowed_networks?: string[];
             /** @description When the token ends, a moment in the future, at most `RAMPART_API_TOKEN_DAYS` from now. Null, 0 or absent: never, which that setting allows only with 0. */
             expires_at?: components["schemas"]["Moment"];
-            /** @description What the token may do beside its scope: `identity` is changing admins, their second factors, API tokens and enrolments of nodes, which needs the scope `all` too; `secrets` is reading secrets. Null or absent: neither. */
+            /** @description What the token may do beside its scope: `identity` is changing admins, their second factors, API tokens and connections of nodes, which needs the scope `all` too; `secrets` is reading secrets. Null or absent: neither. */
             grants?: ("identity" | "secrets")[] | null;
             /** @description The purpose of the token. */
             name: string;
@@ -4832,7 +4832,7 @@ export interface components {
          *     - `ADMIN_DISABLED`: your account has been disabled
          *     - `ADMIN_IS_LAST_SUDO`: The last enabled sudo admin cannot be demoted, disabled or deleted
          *     - `API_TOKEN_SCOPE`: The scope of this API token does not include this
-         *     - `API_TOKEN_IDENTITY`: Changing admins, second factors, API tokens or enrolments needs an API token with the grant `identity`
+         *     - `API_TOKEN_IDENTITY`: Changing admins, their logins, second factors, API tokens or connections of nodes needs an API token with the grant `identity`
          *     - `API_TOKEN_GRANTS`: Only a login with a password gives an API token grants
          *     - `API_TOKEN_OWN_ADMIN`: An API token changes neither the password nor the rights of its own admin by name, and does not delete it
          *     - `API_TOKEN_SECRETS`: This API token needs the grant secrets for this

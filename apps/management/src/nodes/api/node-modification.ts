@@ -13,12 +13,17 @@ type Columns = Pick<Node, (typeof CONNECTION)[number]> &
 /** The columns on which a connection depends, besides the API key. */
 const CONNECTION = ['address', 'port', 'connectionType', 'serverCa'] as const;
 
+/** Those that say to whom management connects, and gives the users and the core of the node. */
+const PEER = ['address', 'port', 'serverCa'] as const;
+
 /** The new columns of a node, and what its worker has to do. */
 export interface NodeModification {
   readonly columns: Columns;
   /** The node is enabled or disabled. */
   readonly moves: boolean;
   readonly reconnects: boolean;
+  /** Management connects to somebody else, or shows another key. */
+  readonly changesPeer: boolean;
   /** The node gets another core, so it is no longer pinned to an older configuration. */
   readonly changesCore: boolean;
   /** The node learns its keep-alive by a Start, which does not restart an engine with the same configuration. */
@@ -44,12 +49,14 @@ export function modificationOf(node: Node, request: NodeModify): NodeModificatio
     message: moves ? null : node.message,
     messageCode: moves ? null : node.messageCode,
   };
-  const changesConnection = CONNECTION.some((column) => columns[column] !== node[column]);
+  const isOther = (column: (typeof CONNECTION)[number]) => columns[column] !== node[column];
+  const changesKey = (request.api_key ?? undefined) !== undefined;
   return {
     columns,
     moves,
     // A node that is disabled and enabled quickly may have kept its worker, which missed what was announced meanwhile.
-    reconnects: changesConnection || (request.api_key ?? undefined) !== undefined || (moves && status !== 'disabled'),
+    reconnects: CONNECTION.some(isOther) || changesKey || (moves && status !== 'disabled'),
+    changesPeer: PEER.some(isOther) || changesKey,
     changesCore: columns.coreConfigId !== node.coreConfigId,
     changesKeepAlive: columns.keepAlive !== node.keepAlive,
   };

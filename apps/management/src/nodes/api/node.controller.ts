@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ChangesIdentity, Sudo } from '../../access/access-level.js';
+import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import { Versioned } from '../../http/version.js';
 import { IdPipe } from '../../validation/pipes/id.pipe.js';
 import { WithoutBody } from '../../validation/reject-unknown-members.js';
@@ -36,6 +37,7 @@ export class NodeController {
   @Versioned()
   @Post('node')
   @Sudo()
+  @ChangesIdentity()
   create(@Body() node: NodeCreate): Promise<NodeView> {
     return this.nodes.create(node);
   }
@@ -69,8 +71,13 @@ export class NodeController {
   @Versioned()
   @Put('node/:node_id')
   @Sudo()
-  modify(@Param('node_id', IdPipe) id: number, @Body() node: NodeModify): Promise<NodeView> {
-    return this.nodes.modify(id, node);
+  @ChangesIdentity('connection')
+  modify(
+    @CurrentAdmin() actor: Actor,
+    @Param('node_id', IdPipe) id: number,
+    @Body() node: NodeModify,
+  ): Promise<NodeView> {
+    return this.nodes.modify(actor, id, node);
   }
 
   /** Deletes a node. Its last traffic is collected, and its engine is stopped. */

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Actor } from '../../access/actor.js';
+import { checkIdentityProof } from '../../access/identity-proof.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { lockRevision, nextRevision } from '../../database/revision.js';
 import { checkVersion } from '../../http/version.js';
@@ -58,13 +60,17 @@ export class NodeService {
   }
 
   /** The worker reconnects only where the connection changes, and restarts the node only where nothing less suffices. */
-  modify(id: number, request: NodeModify): Promise<NodeView> {
+  modify(actor: Actor, id: number, request: NodeModify): Promise<NodeView> {
     this.checks.checkAddress(request.address ?? undefined);
     return this.database.transaction(async (manager) => {
       await lockRevision(manager);
       const before = await this.nodes.lockNode(manager, id);
       checkVersion(nodeView(before));
-      const { columns, moves, reconnects, changesCore, changesKeepAlive } = modificationOf(before, request);
+      const { columns, moves, reconnects, changesPeer, changesCore, changesKeepAlive } = modificationOf(
+        before,
+        request,
+      );
+      if (changesPeer) checkIdentityProof(actor, 'fresh login');
       if (changesCore && columns.coreConfigId !== null) await this.checks.checkCore(manager, columns.coreConfigId);
       if (columns.name !== before.name) await this.checks.checkName(manager, columns.name);
       const apiKey = request.api_key ?? undefined;
