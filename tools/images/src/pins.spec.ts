@@ -14,14 +14,14 @@ const jobsOf = (text: string): Map<string, string> => {
 };
 
 describe('what builds a release', () => {
-  it.each(files)('security row 63: %s names every action by its commit, with the version beside it', (_, text) => {
+  it.each(files)('security row 62: %s names every action by its commit, with the version beside it', (_, text) => {
     const uses = [...text.matchAll(/^\s*(?:- )?uses: (.+)$/gm)].map(([, action = '']) => action);
     expect(uses.length).toBeGreaterThan(0);
     for (const action of uses)
       expect(action).toMatch(/^(\.\/\.github\/workflows\/[\w.]+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
   });
 
-  it.each(files)('security row 63: %s gives no job a right that writes, except to jobs of a release', (name, text) => {
+  it.each(files)('security row 62: %s gives no job a right that writes, except to jobs of a release', (name, text) => {
     expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
     const writing = [...jobsOf(text)].filter(([, job]) => /: write$/m.test(job));
     const release = name === 'release.yml';
@@ -31,7 +31,7 @@ describe('what builds a release', () => {
     );
   });
 
-  it('security row 63: the images begin from one base, by its digest', () => {
+  it('security row 62: the images begin from one base, by its digest', () => {
     const text = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8');
     const stages = [...text.matchAll(/ AS ([\w-]+)$/gm)].map(([, stage]) => stage);
     const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
@@ -41,14 +41,14 @@ describe('what builds a release', () => {
     expect(text).toMatch(/^ARG BASE=docker\.io\/library\/node:24-bookworm-slim@sha256:[0-9a-f]{64}$/m);
   });
 
-  it('security row 63: images and archives are released with what they hold and how they were built', () => {
+  it('security row 62: images and archives are released with what they hold and how they were built', () => {
     const [images = '', release = ''] = ['images.yml', 'release.yml'].map((name) => new Map(files).get(name));
     expect(images).toMatch(/--provenance mode=max --sbom true/);
     expect(release).toContain('actions/attest-build-provenance@');
     expect(release).toContain('rampart-*.spdx.json');
   });
 
-  it('security row 63: security.txt says where to report and until when it holds, as RFC 9116 has it, and a release checks it', () => {
+  it('security row 62: security.txt says where to report and until when it holds, as RFC 9116 has it, and a release checks it', () => {
     const text = readFileSync(join(ROOT, 'security.txt'), 'utf8');
     const contact = /^Contact: (https:\/\/\S+)$/m.exec(text)?.[1] ?? 'none';
     expect(readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')).toContain(contact);

@@ -203,7 +203,7 @@ describe('the origin of a backup', () => {
     await expect(stat(keyFileIn(env.dataDir))).rejects.toThrow('ENOENT');
   }
 
-  it('security row 67: a backup is in the log of changes, with who made it, its size, its recipients and its signer', async () => {
+  it('security row 66: a backup is in the log of changes, with who made it, its size, its recipients and its signer', async () => {
     const env = fixture.env('source', urlOf(source));
     const backup = await fixture.backUp(env, 'logged.age');
     const { size } = await stat(backup.file);
@@ -227,7 +227,7 @@ describe('the origin of a backup', () => {
     });
   });
 
-  it('security row 67: a backup that cannot be logged has no file', async () => {
+  it('security row 66: a backup that cannot be logged has no file', async () => {
     const database = await createMigratedDatabase();
     const env = fixture.env('unlogged', urlOf(database));
     await loadSharedKeys(database, env, () => undefined);
@@ -236,7 +236,7 @@ describe('the origin of a backup', () => {
     expect((await readdir(fixture.folder)).filter((name) => name.startsWith('unlogged.age'))).toEqual([]);
   });
 
-  it('security row 68: a backup of another installation is restored only by its fingerprint, which the error shows', async () => {
+  it('security row 67: a backup of another installation is restored only by its fingerprint, which the error shows', async () => {
     const { fingerprint } = await fixture.backUp(fixture.env('source', urlOf(source)), 'signed.age');
     expect(fingerprint).toMatch(/^([\da-f]{4}-){7}[\da-f]{4}$/);
     const path = fixture.path('signed.age');
@@ -268,7 +268,7 @@ describe('the origin of a backup', () => {
     ).toEqual([{ by: { after: fingerprint } }]);
   });
 
-  it('security row 68: a backup of the own installation asks nobody, also after another at-rest key', async () => {
+  it('security row 67: a backup of the own installation asks nobody, also after another at-rest key', async () => {
     const { atRest } = JSON.parse(await readFile(keyFileIn(fixture.path('source')), 'utf8'));
     const own = installation(await createEmptyDatabase(), { RAMPART_AT_REST_KEY: atRest });
     await fixture.restore(own.env, file, fixture.identity, NOTHING);
@@ -277,7 +277,7 @@ describe('the origin of a backup', () => {
     await fixture.restore(rotated.env, file, fixture.identity, NOTHING);
   });
 
-  it('security row 68: a backup that was changed by somebody who can read it is refused before anything changes', async () => {
+  it('security row 67: a backup that was changed by somebody who can read it is refused before anything changes', async () => {
     const signature = 'The signature of the backup is wrong';
     const accept = { confirm: () => Promise.resolve(true) };
     await expectRefusal(await rewritten((text) => text.replace('seller', 'sEller')), accept, signature);
@@ -296,7 +296,7 @@ describe('the origin of a backup', () => {
     await expectRefusal(await rewritten((text) => text.replace(/signature .*\n$/, '')), accept, 'its end is missing');
   });
 
-  it('security row 68: a backup without a signature is restored only where the operator says so', async () => {
+  it('security row 67: a backup without a signature is restored only where the operator says so', async () => {
     const path = await rewritten(unsigned);
     await expectRefusal(
       path,

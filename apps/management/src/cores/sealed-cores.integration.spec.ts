@@ -107,7 +107,7 @@ const CANNOT_OPEN =
   'the configuration anew';
 
 describe('the keys of cores', () => {
-  it('security row 64: a dump of the database shows no key of a core, not in the log of changes and not where a node keeps an older core', async () => {
+  it('security row 63: a dump of the database shows no key of a core, not in the log of changes and not where a node keeps an older core', async () => {
     const management = await start();
     const id = await secretCore(management);
     await nodeOf(management, id);
@@ -130,7 +130,7 @@ describe('the keys of cores', () => {
     );
   });
 
-  it('security row 64: the configuration of a core opens in its own row only, and one that does not open is shown with the problem', async () => {
+  it('security row 63: the configuration of a core opens in its own row only, and one that does not open is shown with the problem', async () => {
     const management = await start();
     const [moved, kept] = [await secretCore(management, 'moved'), await secretCore(management, 'kept')];
     await management.database.query(
@@ -160,7 +160,7 @@ describe('the keys of cores', () => {
     ).toEqual([{ core_pending: true, pinned_core_sealed: null }]);
   });
 
-  it('security row 64: another at-rest key seals cores anew, also those that nodes keep, and then the old one is not needed', async () => {
+  it('security row 63: another at-rest key seals cores anew, also those that nodes keep, and then the old one is not needed', async () => {
     const url = await createEmptyDatabase();
     const settings = { DATABASE_URL: url, RAMPART_SUBSCRIPTION_KEY: keyOf(1), RAMPART_JWT_KEY: keyOf(2) };
     const first = await start({ ...settings, RAMPART_AT_REST_KEY: keyOf(3) });

@@ -53,11 +53,11 @@ describe('the role of the service on the embedded database', () => {
     ["SET session_replication_role = 'replica'", 'permission denied to set parameter "session_replication_role"'],
     ["ALTER SYSTEM SET archive_command = 'true'", 'permission denied to set parameter "archive_command"'],
     ["UPDATE migrations SET name = 'other'", 'permission denied for table migrations'],
-  ])('security row 65: the role of the service is refused %s', async (sql, message) => {
+  ])('security row 64: the role of the service is refused %s', async (sql, message) => {
     await expect(management.database.query(sql)).rejects.toThrow(message);
   });
 
-  it('security row 65: the role of the service owns nothing, and the owner is no superuser', async () => {
+  it('security row 64: the role of the service owns nothing, and the owner is no superuser', async () => {
     const [role] = await management.database.query('SELECT current_user AS name');
     expect(role).toEqual({ name: 'rampart_service' });
     expect(
@@ -82,7 +82,7 @@ describe('the role of the service on the embedded database', () => {
     ['ALTER TABLE # DISABLE TRIGGER ALL', 'must be owner of table #'],
     ['CREATE RULE quiet AS ON INSERT TO # DO INSTEAD NOTHING', 'must be owner of table #'],
   ])(
-    'security row 66: the role of the service is refused %s on the log of changes and its months',
+    'security row 65: the role of the service is refused %s on the log of changes and its months',
     async (sql, message) => {
       const [month = ''] = await months(management.database);
       for (const table of ['audit_entries', month])
@@ -98,11 +98,11 @@ describe('the role of the service on the embedded database', () => {
     ['DROP FUNCTION refuse_audit_change() CASCADE', 'must be owner of function refuse_audit_change'],
     [`SELECT create_log_month('users', '2020-01-01')`, 'users is no log'],
     [`SELECT drop_log_month('nodes', now())`, 'nodes is no log'],
-  ])('security row 66: the role of the service is refused %s', async (sql, message) => {
+  ])('security row 65: the role of the service is refused %s', async (sql, message) => {
     await expect(management.database.query(sql)).rejects.toThrow(message);
   });
 
-  it('security row 66: the database drops no month of the log of changes that must be kept, whatever the service asks for', async () => {
+  it('security row 65: the database drops no month of the log of changes that must be kept, whatever the service asks for', async () => {
     const { database } = management;
     const kept = await months(database);
     await database.query(`SELECT create_log_month('audit_entries', (now() - interval '40 days')::date)`);
@@ -130,7 +130,7 @@ describe('the role of the service on the embedded database', () => {
 });
 
 describe('a data folder from before the roles', () => {
-  it('security row 65: a database that belongs to the superuser is handed over at the next start, with all that is in it', async () => {
+  it('security row 64: a database that belongs to the superuser is handed over at the next start, with all that is in it', async () => {
     const folder = await mkdtemp(join(scratchFolder(), 'rampart-before-roles-'));
     const dataDir = join(folder, 'postgres');
     await copyCluster(dataDir);
@@ -167,7 +167,7 @@ describe('two roles on a server of the operator', () => {
     await server.close();
   });
 
-  it('security row 65: DATABASE_OWNER_URL migrates, and the role of DATABASE_URL gets what it needs and no more', async () => {
+  it('security row 64: DATABASE_OWNER_URL migrates, and the role of DATABASE_URL gets what it needs and no more', async () => {
     const server = await TestDatabase.start();
     const urls = { DATABASE_URL: server.serviceUrl, DATABASE_OWNER_URL: server.url };
     const management = await TestManagement.start(urls);

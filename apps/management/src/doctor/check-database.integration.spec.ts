@@ -15,7 +15,7 @@ const warningsAt = async (url: string): Promise<Pick<Check, 'name' | 'seen' | 'a
     .map(({ name, seen, advice }) => ({ name, seen, advice }));
 
 describe('checkDatabase', () => {
-  it('security row 65: checkDatabase warns of a superuser, and of no other role', async () => {
+  it('security row 64: checkDatabase warns of a superuser, and of no other role', async () => {
     expect(await warningsAt(server.superuserUrl)).toEqual([
       {
         name: 'database settings',

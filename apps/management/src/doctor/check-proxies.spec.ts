@@ -20,7 +20,7 @@ describe('trustedSourceOf', () => {
     ['9.9.9.9', [], ['9.9.9.9'], '0.0.0.0', '9.9.9.9'],
     ['9.9.9.9', [], ['9.9.9.8'], '0.0.0.0', undefined],
   ])(
-    'security row 62: a node at %s whose core opens %j, with the proxies %j and management on %s: %s',
+    'security row 61: a node at %s whose core opens %j, with the proxies %j and management on %s: %s',
     (address, privateNetworks, trustedProxies, host, source) => {
       const node = { name: 'one', address, privateNetworks };
       expect(trustedSourceOf(node, { trustedProxies, host, own: OWN })).toBe(source);
