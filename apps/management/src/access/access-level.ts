@@ -8,9 +8,9 @@ export type AccessLevel = 'sudo' | 'admin' | 'public';
 
 /**
  * Which logins may change who may act: a fresh one, or any together with the present password in the body. For `connection` the
- * service asks for a fresh one where the request changes to whom management connects.
+ * service asks for a fresh one where the request changes to whom management connects. With `any login` only API tokens need something.
  */
-export type IdentityProof = 'fresh login' | 'body' | 'connection';
+export type IdentityProof = 'fresh login' | 'body' | 'connection' | 'any login';
 export const IDENTITY_PROOF = 'rampart:identity-proof';
 
 /** The secrets in the answers of a route. */

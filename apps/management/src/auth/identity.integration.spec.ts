@@ -27,7 +27,8 @@ const NO_IDENTITY = {
 const OWN_ADMIN = {
   status: 403,
   body: {
-    detail: 'An API token changes neither the password nor the rights of its own admin by name, and does not delete it',
+    detail:
+      'An API token changes neither the password nor the rights of its own admin by name, ends none of its logins, and does not delete it',
     code: 'API_TOKEN_OWN_ADMIN',
   },
 };
@@ -87,8 +88,8 @@ const CALLERS: readonly [string, (login: Credentials) => Promise<Headers>, numbe
   ['an API token with identity', (login) => apiToken(login, { grants: ['identity'] }), 11, undefined, undefined],
 ];
 
-/** Routes about admins and API tokens, and those that say to whom management connects as a node. */
-const IDENTITY_PATHS = /^\/api\/(?:admins?|tokens?)(?:\/|$)|^\/api\/nodes?(?:\/:node_id)?$|\/enrol$/;
+/** Routes about admins, logins and API tokens, and those that say to whom management connects as a node. */
+const IDENTITY_PATHS = /^\/api\/(?:admins?|tokens?|sessions?)(?:\/|$)|^\/api\/nodes?(?:\/:node_id)?$|\/enrol$/;
 /** Routes with such paths that change nobody's identity. */
 const UNMARKED = [
   // Management connects to one node less.
@@ -100,7 +101,6 @@ const UNMARKED = [
   // Whoever ends a login gains nothing.
   'DELETE /api/admin/passwords-without-code',
   'DELETE /api/admin/session',
-  'DELETE /api/admin/sessions',
   // Traffic and users of an admin.
   'POST /api/admin/:username/reset',
   'POST /api/admin/:username/users/disable',
@@ -117,7 +117,7 @@ describe('security row 42: a change of who may act', () => {
         const login = by ? { username: by.username, password: SECRETS.password } : SUDO;
         const headers = await later(-minutes, () => headersOf(login));
         const { status, body: answer } = await send(method, url, headers, body);
-        const refused = identityProof === 'body' ? ofBody : ofFresh;
+        const refused = identityProof === 'body' || identityProof === 'any login' ? ofBody : ofFresh;
         if (refused) expect({ route, status, body: answer }).toEqual({ route, ...refused });
         else expect({ route, answer, isDone: status >= 200 && status < 300 }).toEqual({ route, answer, isDone: true });
       }
@@ -311,6 +311,35 @@ describe('security row 42: an API token with identity', () => {
     const change = { current_password: 'not this one', password: NEW_PASSWORD };
     expect(await send('PUT', '/api/admin', headers, change)).toMatchObject({ status: 422 });
     expect((await send('PUT', '/api/admin', headers, { ...change, current_password: SUDO.password })).status).toBe(200);
+  });
+});
+
+describe('security row 42: an API token and the logins of admins', () => {
+  const ids = async (username: string) =>
+    (await management.database.query(
+      `SELECT s.id FROM admin_sessions s JOIN admins a ON a.id = s.admin_id WHERE username = $1`,
+      [username],
+    )) as { id: number }[];
+
+  it('an API token ends no login without identity, and with it none of its own admin, who can revoke it', async () => {
+    await management.call('POST', '/api/admin', { ...SUDO, username: 'victim', is_sudo: true });
+    await management.call('POST', '/api/admin', { ...SUDO, username: 'reseller', is_sudo: false });
+    const [victim, reseller] = [
+      { ...SUDO, username: 'victim' },
+      { ...SUDO, username: 'reseller' },
+    ];
+    const [login] = [await loginToken(victim), await loginToken(reseller), await browser(reseller)];
+    const [[mine], [theirs]] = [await ids('victim'), await ids('reseller')];
+    const plain = await apiToken(victim);
+    const all = '/api/admin/sessions';
+    for (const url of [all, `${all}?admin=reseller`, `/api/session/${mine!.id}`, `/api/session/${theirs!.id}`])
+      expect({ url, ...(await send('DELETE', url, plain)) }).toEqual({ url, ...NO_IDENTITY });
+    const identity = await apiToken(victim, { grants: ['identity'] });
+    for (const url of [all, `${all}?admin=victim`, `/api/session/${mine!.id}`])
+      expect({ url, ...(await send('DELETE', url, identity)) }).toEqual({ url, ...OWN_ADMIN });
+    expect((await send('DELETE', `/api/session/${theirs!.id}`, identity)).status).toBe(204);
+    expect(await send('DELETE', `${all}?admin=reseller`, identity)).toEqual({ status: 200, body: { ended: 1 } });
+    expect(await send('DELETE', '/api/admin/tokens', login)).toEqual({ status: 200, body: { deleted: 2 } });
   });
 });
 

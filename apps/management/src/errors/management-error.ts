@@ -70,7 +70,7 @@ export const MANAGEMENT_ERRORS = {
   API_TOKEN_OWN_ADMIN: {
     status: 403,
     message:
-      'An API token changes neither the password nor the rights of its own admin by name, and does not delete it',
+      'An API token changes neither the password nor the rights of its own admin by name, ends none of its logins, and does not delete it',
   },
   API_TOKEN_SECRETS: { status: 403, message: 'This API token needs the grant secrets for this' },
   API_TOKEN_NETWORK: { status: 403, message: 'This API token may not be used from this address' },

@@ -48,6 +48,7 @@ const PROOFS: Readonly<Record<IdentityProof, string>> = {
   'fresh login':
     'Needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`.',
   body: 'API tokens need the grant `identity`.',
+  'any login': 'API tokens need the grant `identity`.',
   connection:
     'A change of `address`, `port`, `server_ca` or `api_key` needs a login of the last ten minutes (401 `STEP_UP_REQUIRED`), or an API token with the grant `identity`.',
 };

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnyAdmin } from '../access/access-level.js';
+import { AnyAdmin, ChangesIdentity } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
 import { type EndedSessionsView, SessionFilter, type SessionListView, SessionOwner } from './session.dto.js';
@@ -34,16 +34,18 @@ export class SessionController {
     return this.sessions.list(actor, filter);
   }
 
-  /** Ends all logins of the caller but for the one that the request uses, or all of another admin. */
+  /** Ends all logins of the caller but for the one that the request uses, or all of another admin. An API token ends none of its own admin. */
   @Delete('admin/sessions')
   @AnyAdmin()
+  @ChangesIdentity('any login')
   endAll(@CurrentAdmin() actor: Actor, @Query() owner: SessionOwner): Promise<EndedSessionsView> {
     return this.sessions.endAll(actor, owner);
   }
 
-  /** Ends a login: the session of a browser, or a login token. */
+  /** Ends a login: the session of a browser, or a login token. An API token ends none of its own admin. */
   @Delete('session/:session_id')
   @AnyAdmin()
+  @ChangesIdentity('any login')
   @HttpCode(204)
   end(@CurrentAdmin() actor: Actor, @Param('session_id', IdPipe) id: number): Promise<void> {
     return this.sessions.end(actor, id);

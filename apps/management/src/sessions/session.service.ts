@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource, type FindOptionsWhere } from 'typeorm';
-import { type Actor, reachedBy } from '../access/actor.js';
+import { type Actor, isByApiToken, reachedBy } from '../access/actor.js';
 import { requestContext } from '../access/request-context.js';
 import type { Admin } from '../admins/store/admin.entity.js';
 import { AdminRepository } from '../admins/store/admin.repository.js';
@@ -92,14 +92,14 @@ export class SessionService {
   }
 
   /** Ends the login that the request uses. */
-  async endOwn({ sessionId }: Actor): Promise<void> {
-    if (sessionId === undefined) throw new ManagementError('SESSION_NOT_FOUND');
-    await this.endWhere({ id: sessionId });
+  async endOwn(actor: Actor): Promise<void> {
+    if (actor.sessionId === undefined) throw new ManagementError('SESSION_NOT_FOUND');
+    await this.endWhere({ id: actor.sessionId }, actor);
   }
 
   /** Ends a login of the caller, or, for sudo admins, any. */
   end(actor: Actor, id: number): Promise<void> {
-    return this.endWhere({ id, ...reachedBy(actor) });
+    return this.endWhere({ id, ...reachedBy(actor) }, actor);
   }
 
   /** Ends all logins of the caller but for the one that the request uses, or, for sudo admins, all of another admin. */
@@ -107,6 +107,7 @@ export class SessionService {
     const username = named ?? actor.username;
     if (username !== actor.username && !actor.isSudo) throw new ManagementError('FORBIDDEN');
     if (username === actor.username && actor.id === null) throw new ManagementError('ADMIN_NOT_NAMED');
+    checkMayEnd(actor, username);
     return this.database.transaction(async (manager) => {
       const { id } = await this.admins.find(manager, username);
       await this.admins.endLogins(manager, id);
@@ -144,15 +145,21 @@ export class SessionService {
     });
   }
 
-  private async endWhere(where: FindOptionsWhere<Session>): Promise<void> {
+  private async endWhere(where: FindOptionsWhere<Session>, actor: Actor): Promise<void> {
     await this.database.transaction(async (manager) => {
       const session = await this.sessions.find(manager, where);
       if (!session) throw new ManagementError('SESSION_NOT_FOUND');
+      checkMayEnd(actor, session.admin.username);
       await this.sessions.delete(manager, session.id);
       const { is_current, ...before } = sessionView(session, undefined);
       await recordAudit(manager, { action: 'session.end', target: `session/${session.id}`, before });
     });
   }
+}
+
+/** Whoever has only a token must not keep its admin from revoking it. */
+function checkMayEnd(actor: Actor, username: string): void {
+  if (isByApiToken(actor) && username === actor.username) throw new ManagementError('API_TOKEN_OWN_ADMIN');
 }
 
 const sessionView = (session: Session, current: number | undefined): SessionView => ({

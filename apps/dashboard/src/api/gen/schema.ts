@@ -213,7 +213,7 @@ export interface paths {
         post?: never;
         /**
          * Session: end all
-         * @description Ends all logins of the caller but for the one that the request uses, or all of another admin. For every admin; one who is not sudo sees and changes own users only.
+         * @description Ends all logins of the caller but for the one that the request uses, or all of another admin. An API token ends none of its own admin. API tokens need the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         delete: operations["sessionEndAll"];
         options?: never;
@@ -1301,7 +1301,7 @@ export interface paths {
         post?: never;
         /**
          * Session: end
-         * @description Ends a login: the session of a browser, or a login token. For every admin; one who is not sudo sees and changes own users only.
+         * @description Ends a login: the session of a browser, or a login token. An API token ends none of its own admin. API tokens need the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         delete: operations["sessionEnd"];
         options?: never;
@@ -4834,7 +4834,7 @@ export interface components {
          *     - `API_TOKEN_SCOPE`: The scope of this API token does not include this
          *     - `API_TOKEN_IDENTITY`: Changing admins, their logins, second factors, API tokens or connections of nodes needs an API token with the grant `identity`
          *     - `API_TOKEN_GRANTS`: Only a login with a password gives an API token grants
-         *     - `API_TOKEN_OWN_ADMIN`: An API token changes neither the password nor the rights of its own admin by name, and does not delete it
+         *     - `API_TOKEN_OWN_ADMIN`: An API token changes neither the password nor the rights of its own admin by name, ends none of its logins, and does not delete it
          *     - `API_TOKEN_SECRETS`: This API token needs the grant secrets for this
          *     - `API_TOKEN_NETWORK`: This API token may not be used from this address
          *     - `CROSS_SITE`: A change with a session cookie needs the header x-rampart-dashboard and must come from a page of this site

@@ -97,7 +97,10 @@ export const ACCESS_MUTATIONS: Mutations = {
   },
   'DELETE /api/session/:session_id': {
     action: 'session.end',
-    prepare: (management) => ofBrowser(management, (id) => `/api/session/${id}`),
+    prepare: async (management) => {
+      const { url, target } = await ofBrowser(management, (id) => `/api/session/${id}`);
+      return { url, target };
+    },
   },
   'POST /api/admin/tokens': {
     action: 'api_token.create',
