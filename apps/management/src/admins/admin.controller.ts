@@ -27,6 +27,7 @@ export class AdminController {
   /** Empties the list of logins with the caller's password and without a code. */
   @Delete('admin/passwords-without-code')
   @AnyAdmin()
+  @ChangesIdentity('any login')
   @HttpCode(204)
   forgetPasswordsWithoutCode(@CurrentAdmin() actor: Actor): Promise<void> {
     return this.admins.forgetPasswordsWithoutCode(actor);

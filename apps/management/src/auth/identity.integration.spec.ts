@@ -98,8 +98,7 @@ const UNMARKED = [
   'POST /api/admin/token',
   'POST /api/admin/session',
   'POST /api/admin/step-up',
-  // Whoever ends a login gains nothing.
-  'DELETE /api/admin/passwords-without-code',
+  // A login ends itself.
   'DELETE /api/admin/session',
   // Traffic and users of an admin.
   'POST /api/admin/:username/reset',

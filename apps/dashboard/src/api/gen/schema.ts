@@ -165,7 +165,7 @@ export interface paths {
         post?: never;
         /**
          * Admin: forget passwords without code
-         * @description Empties the list of logins with the caller's password and without a code. For every admin; one who is not sudo sees and changes own users only.
+         * @description Empties the list of logins with the caller's password and without a code. API tokens need the grant `identity`. For every admin; one who is not sudo sees and changes own users only.
          */
         delete: operations["adminForgetPasswordsWithoutCode"];
         options?: never;
