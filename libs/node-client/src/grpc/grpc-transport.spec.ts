@@ -8,3 +8,7 @@ it('the gRPC channel accepts large messages, and keeps no copy of streamed messa
     'grpc.per_rpc_retry_buffer_size': 0,
   });
 });
+
+it('security row 39: the gRPC channel has a window that takes little memory even in frames of one byte', () => {
+  expect(CHANNEL_OPTIONS['grpc-node.flow_control_window']).toBe(524_288);
+});

@@ -28,7 +28,7 @@ import { callError } from './grpc-error.js';
 import './join-pieces.js';
 
 /** Maximum size of a log line, as over REST. */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 512 * 1024;
 
 /** The options of every channel. */
 export const CHANNEL_OPTIONS: ChannelOptions = {
@@ -36,8 +36,9 @@ export const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   // The retry buffer makes client streams take quadratic time: 3,000 instead of 45,000 users per second.
   'grpc.per_rpc_retry_buffer_size': 0,
-  // The default of 64 KiB limits a download to one window per round trip.
-  'grpc-node.flow_control_window': 4 * 1024 * 1024,
+  // The default of 64 KiB limits a download to one window per round trip. A window in frames of one byte, which wait for
+  // the reader of a log, takes seventy times its size in memory.
+  'grpc-node.flow_control_window': 512 * 1024,
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 2_000,
   // A node is reached directly, as over REST, and not through a proxy from an environment variable.

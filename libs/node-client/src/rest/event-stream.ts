@@ -1,8 +1,8 @@
 import { NodeClientError } from '../errors/node-client-error.js';
 import type { Log } from '../gen/service.js';
 
-/** Maximum length of a line in characters: an incomplete line is held in memory. */
-const MAX_LINE_LENGTH = 4 * 1024 * 1024;
+/** Maximum length of a line in characters: an incomplete line is held in memory. Those of Rampart nodes have 128 Ki at most. */
+const MAX_LINE_LENGTH = 512 * 1024;
 
 /**
  * Parses a log stream: Server-Sent Events with their ids, or the plain lines of other nodes, which get the sequence 0.

@@ -22,7 +22,8 @@ export const lineText = (text: string, maxLength: number): string => visible(tex
 
 /** A text of several lines, cut to a number of characters. */
 export const linesText = (text: string, maxLength: number): string =>
-  visible(text.replaceAll('\r\n', '\n'), maxLength, UNSEEN_IN_LINES);
+  // Half of the characters that are kept may be removed.
+  visible(text.slice(0, 2 * maxLength + 2).replaceAll('\r\n', '\n'), maxLength, UNSEEN_IN_LINES);
 
 function visible(text: string, maxLength: number, unseen: RegExp): string {
   // One character more, so that what is cut is known.

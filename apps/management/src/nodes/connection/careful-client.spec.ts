@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { BaseInfoResponse, type NodeClient, NodeClientError, ProbeResponse } from '@rampart/node-client';
 import fc from 'fast-check';
 import { linesText, lineText } from './answer-rules.js';
@@ -21,6 +21,15 @@ describe('texts of nodes', () => {
 
   it('security row 41: linesText keeps line breaks and tabs', () => {
     expect(linesText('a\r\nb\n\tc\rd\u0000', 100)).toBe('a\nb\n\tc\\x0dd\\x00');
+  });
+
+  it('security row 41: linesText looks at no more of a long text than it shows', () => {
+    const replaceAll = jest.spyOn(String.prototype, 'replaceAll');
+    const shown = linesText('\r\n'.repeat(1_000_000), 100);
+    const lengths = replaceAll.mock.contexts.map((text) => String(text).length);
+    replaceAll.mockRestore();
+    expect(shown).toBe(`${'\n'.repeat(100)}…`);
+    expect(Math.max(...lengths)).toBe(202);
   });
 
   it('security row 41: lineText has only characters that one sees, and no more than it may have', () => {
