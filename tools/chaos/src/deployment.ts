@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALLOW_PRIVATE, Api, enginePath, eventually, freePort, ProgramProcess, REACH_LOOPBACK } from '@rampart/testing';
+import { ALLOW_PRIVATE, Api, enginePath, eventually, freePort, ProgramProcess } from '@rampart/testing';
 import { allUsers, type Population } from './changer.js';
 import { type Clock, makeClock } from './parts/clock.js';
 import { makePlace, type Place } from './parts/network.js';
@@ -177,7 +177,8 @@ export class Deployment {
     const core = await this.api.create<{ id: number }>('/api/core', {
       name,
       config: { inbounds: [inbound], outbounds: [{ tag: 'direct', protocol: 'freedom', settings: ALLOW_PRIVATE }] },
-      ...REACH_LOOPBACK,
+      // The web server of the clients is on this machine.
+      private_networks: [place.host],
     });
     const { id } = await this.api.create<{ id: number }>('/api/node', {
       name,
