@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ENROLMENT_VARIABLE, writeEnrolment } from '@rampart/node-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAudit } from '../../audit/record-audit.js';
+import { DEFAULT_CORE_ID } from '../../core-store/default-core.js';
 import { NodeCertificates } from '../authority/node-certificates.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import type { Node } from '../store/node.entity.js';
@@ -14,7 +15,6 @@ import { NodeEnrol, type NodeEnrolment } from './node-enrolment.dto.js';
 import { NodeRequestChecks } from './node-request-checks.js';
 
 const API_KEY_BYTES = 32;
-const DEFAULT_CORE_ID = 1;
 
 type Place = Pick<Node, 'id' | 'address' | 'port' | 'listenPort'>;
 /** The columns by which management knows an enrolled node. */
