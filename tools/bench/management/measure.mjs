@@ -1,6 +1,6 @@
 import { CHANGES, CREATION, DEEP_READS, READS, TEMPLATE } from './cases.mjs';
 import { withEnvironment } from './environment.mjs';
-import { measurePressure } from './pressure.mjs';
+import { measurePressure, measureStrangers } from './pressure.mjs';
 
 /** Number of requests before the measurement, so that the code is compiled. */
 const WARM_UP = 10;
@@ -25,6 +25,9 @@ export const measureDeepLists = (users, repeats) =>
 
 /** Measures only the latency for others while one admin sends many changes at once. */
 export const measureOnlyPressure = (users) => withEnvironment(users, measurePressure);
+
+/** The same while 300 connections of another address ask for subscriptions that do not exist. */
+export const measureOnlyStrangers = (users) => withEnvironment(users, measureStrangers);
 
 async function measureRead({ service, bare, database }, { what, path, sql, goal }, repeats) {
   const { text } = await service.call('GET', path);

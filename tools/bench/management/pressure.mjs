@@ -1,65 +1,77 @@
-// Measures the latency for others while one admin sends many changes at once.
+// Measures the latency for others while one admin sends many changes at once, or a stranger many requests.
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { PREFIX } from './seed.mjs';
 
 const CHANGES = 700;
+const STRANGERS = 300;
 const ADMIN = { username: 'hasty', password: randomUUID() };
 const LIST = '/api/users?limit=100';
-/** Number of requests without pressure; the 99th percentile needs many. */
-const CALM_SAMPLES = 1000;
+/** Seconds without pressure that are measured. */
+const CALM_SECONDS = 10;
 /** Seconds under pressure that are measured. */
 const SECONDS = 20;
-/** Milliseconds under pressure before the measurement, so that the code is compiled. */
+/** Milliseconds before each measurement, so that the code is compiled. */
 const WARM_UP_MS = 3000;
-/** Goal: maximum ratio of the 99th percentiles with and without pressure. */
-export const MAX_SLOWDOWN = 5;
+/** Goals: maximum ratio of the 99th percentiles with and without pressure, and milliseconds. */
+export const GOALS = { slowdown: 3, p99: 100, worst: 150 };
 
 /** Returns rows with the figures with and without pressure, and the answers to the admin who sends the changes. */
 export async function measurePressure({ service, database }) {
-  const sender = await prepare(service, database);
-  const token = await subscriptionToken(service);
+  const { token, users } = await prepare(service, database);
+  const own = await subscription(service, users[0]);
+  const hasty = { authorization: `Bearer ${token}` };
   const requests = [
-    { what: '/sub', path: `/sub/${token}/links_base64` },
-    { what: 'users, first page', path: LIST },
+    { what: '/sub of a user who is changed', path: own },
+    ...(await requestsOfOthers(service)),
+    { what: 'users of the admin who changes', path: LIST, headers: hasty },
   ];
-  const lines = requests.map((one) => ({ ...one, line: service.another() }));
-  try {
-    await sample(lines, ({ count }) => count >= CALM_SAMPLES / 2);
-    const calm = await sample(lines, ({ count }) => count >= CALM_SAMPLES);
-    const child = fork(join(import.meta.dirname, 'pressure-client.mjs'), { env: { PATH: process.env.PATH } });
-    child.send({ port: service.port, connections: CHANGES, ...sender });
-    const began = performance.now();
-    await sample(lines, () => performance.now() - began > WARM_UP_MS);
-    const pressed = await sample(lines, () => performance.now() - began > WARM_UP_MS + SECONDS * 1000);
-    child.send('end');
-    const [answers] = await once(child, 'message');
-    return { rows: requests.map(({ what }, index) => ({ what, calm: calm[index], pressed: pressed[index] })), answers };
-  } finally {
-    for (const { line } of lines) line.disconnect();
-  }
+  return pressedBy(service, requests, 'pressure-client.mjs', { connections: CHANGES, token, users });
 }
 
-/** Repeats all requests in parallel, each over its own connection; returns percentiles and the number of failures. */
-function sample(lines, isOver) {
-  return Promise.all(
-    lines.map(async ({ line, path }) => {
-      const times = [];
-      let failures = 0;
-      while (!isOver({ count: times.length })) {
-        const began = performance.now();
-        await line.call('GET', path).catch(() => {
-          failures += 1;
-        });
-        times.push(performance.now() - began);
-      }
-      const sorted = times.toSorted((one, other) => one - other);
-      const share = (part) => sorted[Math.ceil(sorted.length * part) - 1];
-      return { p50: share(0.5), p99: share(0.99), worst: sorted.at(-1), failures };
-    }),
-  );
+/** The same with 300 connections from another address that ask for subscriptions that do not exist. */
+export const measureStrangers = async ({ service }) =>
+  pressedBy(service, await requestsOfOthers(service), 'strangers-client.mjs', { connections: STRANGERS });
+
+const requestsOfOthers = async (service) => [
+  { what: '/sub of another user', path: await subscription(service) },
+  { what: 'users, first page', path: LIST, headers: service.headers },
+];
+
+async function pressedBy(service, requests, client, message) {
+  const observer = fork(join(import.meta.dirname, 'pressure-observer.mjs'), { env: { PATH: process.env.PATH } });
+  const cut = async () => {
+    observer.send('cut');
+    const [figures] = await once(observer, 'message');
+    return figures;
+  };
+  try {
+    observer.send({ port: service.port, requests });
+    await setTimeout(WARM_UP_MS);
+    await cut();
+    await setTimeout(CALM_SECONDS * 1000);
+    const calm = await cut();
+    const child = fork(join(import.meta.dirname, client), { env: { PATH: process.env.PATH } });
+    const began = performance.now();
+    child.send({ port: service.port, ...message });
+    await setTimeout(WARM_UP_MS);
+    await cut();
+    await setTimeout(SECONDS * 1000);
+    const pressed = await cut();
+    child.send('end');
+    const [answers] = await once(child, 'message');
+    const seconds = (performance.now() - began) / 1000;
+    return {
+      rows: requests.map(({ what }, index) => ({ what, calm: calm[index], pressed: pressed[index] })),
+      answers,
+      answersPerSecond: Object.values(answers).reduce((sum, count) => sum + count, 0) / seconds,
+    };
+  } finally {
+    observer.kill();
+  }
 }
 
 async function prepare(service, database) {
@@ -77,7 +89,10 @@ async function prepare(service, database) {
   return { token: JSON.parse(text).access_token, users: rows.map(({ username }) => username) };
 }
 
-async function subscriptionToken(service) {
-  const { text } = await service.call('GET', '/api/users?load_sub=true&limit=1&status=active');
-  return JSON.parse(text).users[0].subscription_url.split('/').at(-1);
+async function subscription(service, username) {
+  const path = username === undefined ? '/api/users?load_sub=true&limit=1&status=active' : `/api/user/${username}`;
+  const { text } = await service.call('GET', path);
+  const answer = JSON.parse(text);
+  const { subscription_url: url } = username === undefined ? answer.users[0] : answer;
+  return `/sub/${url.split('/').at(-1)}/links_base64`;
 }

@@ -78,7 +78,7 @@ export const FEATURES = {
     'nodes',
   ],
   dashboard: ['errors'],
-  server: ['errors', 'access', 'validation', 'env', 'audit', 'auth', 'dashboard', 'http'],
+  server: ['errors', 'access', 'validation', 'concurrency', 'env', 'audit', 'auth', 'dashboard', 'http'],
   users: [
     'errors',
     'access',

@@ -3,6 +3,7 @@ export const MANAGEMENT_ERRORS = {
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database does not answer' },
   /** The database hangs, or an operation exceeded its time limit. */
   DATABASE_BUSY: { status: 503, message: 'The database does not answer in time, try again in a moment' },
+  REQUEST_QUEUE_FULL: { status: 503, message: 'Too many requests are waiting, try again in a moment' },
   CHANGE_QUEUE_FULL: { status: 503, message: 'Too many changes are waiting, try again in a moment' },
   /** A bulk operation was interrupted after it had begun. */
   BULK_GOES_ON: {

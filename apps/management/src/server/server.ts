@@ -16,6 +16,7 @@ import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
+import { takeTurns } from './fair-requests.js';
 import { SecretHiding } from './hide-secrets.js';
 import type { HttpListener } from './listener.js';
 import { logRequests, requestIds } from './request-ids.js';
@@ -60,6 +61,7 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   if (metricsPort !== undefined) measureRequests(server, app.get(ProgramMetrics));
   addAnswerHeaders(server, answerHeaders(env));
   replaceNodeRefusals(server);
+  takeTurns(server);
   if (!trustedProxies) warnOfUnknownProxy(server);
   if (corsOrigins)
     app.enableCors({

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import net from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { listen } from '@rampart/program';
+import { eventually } from '@rampart/testing';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { readManagementEnv } from '../env/management-env.js';
+import type { ManagementError } from '../errors/management-error.js';
+import { TestManagement } from '../testing/test-management.js';
+import { takeTurns } from './fair-requests.js';
+
+const STRANGERS = 300;
+const sockets: net.Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+async function connect(port: number, localAddress: string): Promise<net.Socket> {
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const request = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+
+describe('requests of many connections', () => {
+  let management: TestManagement;
+  let port: number;
+  beforeAll(async () => {
+    management = await TestManagement.start({ RAMPART_MAX_SOCKETS_PER_ADDRESS: '1000' });
+    const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
+    port = Number((await listen(management.app, address)).split(':')[1]);
+  });
+  afterAll(() => management?.close());
+
+  it('security row 79: a request is answered before most of 300 that another address has sent before it', async () => {
+    const strangers = await Promise.all(Array.from({ length: STRANGERS }, () => connect(port, '127.0.0.9')));
+    const bystander = await connect(port, '127.0.0.1');
+    const answered: string[] = [];
+    management.app.getHttpServer().on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const from = socket.remoteAddress ?? '';
+      response.once('finish', () => answered.push(from));
+    });
+    for (const socket of [...strangers, bystander]) socket.resume().write(request('/sub/unknown'));
+    await eventually('all are answered', () => answered.length === STRANGERS + 1);
+    expect(answered.indexOf('127.0.0.1')).toBeLessThan(STRANGERS / 2);
+  });
+});
+
+describe('takeTurns', () => {
+  const handled: string[] = [];
+  const ends = new Map<string, () => void>();
+  let server: FastifyInstance;
+  let port: number;
+
+  beforeAll(async () => {
+    server = Fastify();
+    server.setErrorHandler((error, _request, reply) => {
+      const { status, code, headers } = error as ManagementError;
+      return reply.status(status).headers(headers).send({ code });
+    });
+    takeTurns(server, { atOnce: 2, atOnceOfAddress: 1, atOnceOfCredential: 1, waiting: 8, waitingOfAddress: 2 });
+    server.get('/:name', async ({ params }) => {
+      const { name } = params as { name: string };
+      handled.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+      return name;
+    });
+    const address = await server.listen({ port: 0, host: '127.0.0.1' });
+    port = Number(address.split(':').at(-1));
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    handled.length = 0;
+    ends.clear();
+  });
+
+  const ask = async (name: string, localAddress: string): Promise<net.Socket> => {
+    const socket = await connect(port, localAddress);
+    socket.write(request(`/${name}`));
+    return socket;
+  };
+  const begins = (name: string) => eventually(`${name} is handled`, () => handled.includes(name));
+
+  it('takeTurns refuses what an address sends beyond its queue with 503 and a time to come back, and nobody else', async () => {
+    await ask('1', '127.0.0.7');
+    await begins('1');
+    for (const name of ['2', '3']) await ask(name, '127.0.0.7');
+    const [refused] = (await once(await ask('4', '127.0.0.7'), 'data')) as [Buffer];
+    expect(refused.toString()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 2\r\n.*"REQUEST_QUEUE_FULL"/s);
+    await ask('other', '127.0.0.1');
+    await begins('other');
+  });
+
+  it('takeTurns passes over clients that have left while they waited', async () => {
+    await ask('first', '127.0.0.8');
+    await begins('first');
+    (await ask('left', '127.0.0.8')).destroy();
+    await ask('last', '127.0.0.8');
+    // The server hears of the end before the turn of that request comes.
+    await eventually('the connection is closed', async () => (await connectionsOf(server)) === 2);
+    ends.get('first')?.();
+    await begins('last');
+    expect(handled).not.toContain('left');
+  });
+
+  it('a request that lasts gives its turn to another', async () => {
+    await ask('endless', '127.0.0.9');
+    await begins('endless');
+    await ask('next', '127.0.0.9');
+    await begins('next');
+    expect(ends.has('endless')).toBe(true);
+  });
+});
+
+const connectionsOf = ({ server }: FastifyInstance): Promise<number> =>
+  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
