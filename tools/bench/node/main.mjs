@@ -6,7 +6,7 @@ import { columns, figure } from '../columns.mjs';
 
 const COLUMNS = ['', 'node', 'engine alone', 'ratio', 'goal'];
 
-const HELP = `Usage: npm run bench:node -- [--users 1000,10000,50000,100000] [--settle 60] [--gaps] [--memory] [--readings] [--no-build]
+const HELP = `Usage: npm run bench:node -- [--users 1000,10000,50000,100000] [--settle 60] [--gaps] [--memory] [--readings] [--private] [--no-build]
 
 For each number of users on five inbounds (vless, vmess, trojan, shadowsocks, shadowsocks-2022), it measures a real node
 over gRPC and, in the same run, the engine alone with the same configuration and the same API calls.
@@ -16,6 +16,7 @@ over gRPC and, in the same run, the engine alone with the same configuration and
   --gaps      measure only how long a handover leaves a port of grpc, xhttp or kcp without a listener
   --memory    measure only the memory of the node, by default empty and with 10,000 and 50,000 users
   --readings  measure only what a reading of the engine's counters costs
+  --private   measure only what keeping users out of private networks costs downloads, connections and UDP packets
   --no-build  use apps/node/dist as it is
 
 The engine is XRAY_EXECUTABLE_PATH, else the installed one. Close other programs, because the figures are times.`;
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     gaps: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
     readings: { type: 'boolean', default: false },
+    private: { type: 'boolean', default: false },
     'no-build': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -53,7 +55,11 @@ if (values.help) {
     const { memoryTable } = await import('./memory.mjs');
     console.log(await memoryTable(enginePath(), counts, settleMs));
   }
-  for (const count of values.memory ? [] : counts) {
+  if (values.private) {
+    const { measurePrivateNetworks } = await import('./private.mjs');
+    console.log(formatPrivate(await measurePrivateNetworks(enginePath())));
+  }
+  for (const count of values.memory || values.private ? [] : counts) {
     if (values.readings) {
       console.log(`${formatReadings(count, await measureReadings(enginePath(), count))}\n`);
       continue;
@@ -61,6 +67,16 @@ if (values.help) {
     const rows = values.gaps ? await measureGaps(enginePath(), count) : await measure(count, settleMs);
     console.log(`${count.toLocaleString('en')} users\n${formatTable(rows)}\n`);
   }
+}
+
+function formatPrivate(rows) {
+  const cells = rows.map(({ what, unit, open, kept }) => [
+    what,
+    figure(open, unit),
+    figure(kept, unit),
+    `${(kept / open).toFixed(2)} ×`,
+  ]);
+  return columns(['best of three rounds', 'as it is written', 'with private_networks', 'ratio'], cells);
 }
 
 function formatReadings(users, rows) {
