@@ -7,7 +7,7 @@ import { type Report, Run } from './run.js';
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
-const SECONDS = number('RAMPART_CHAOS_SECONDS', 120);
+const SECONDS = number('RAMPART_CHAOS_SECONDS', 45);
 const SEED = number('RAMPART_CHAOS_SEED', 1);
 const LONG_RUN_SECONDS = 300;
 const LOGS = join(import.meta.dirname, '../dist/logs');

@@ -37,7 +37,7 @@ interface NodeState {
   readonly message: string | null;
 }
 
-const reason = whyNoContainers('images');
+const reason = whyNoContainers();
 
 (reason === undefined ? describe : describe.skip)(`two containers${reason === undefined ? '' : ` (${reason})`}`, () => {
   const root = mkdtempSync(join(tmpdir(), 'rampart-containers-'));

@@ -21,7 +21,7 @@ const ID = '11111111-1111-4111-8111-111111111111';
 const ann = User.fromPartial({ email: '1.ann', proxies: { vless: { id: ID } }, inbounds: ['vless'] });
 const MIGRATION = '/proc/sys/net/ipv4/tcp_migrate_req';
 
-const reason = whyNoContainers('operation');
+const reason = whyNoContainers();
 
 (reason === undefined ? describe : describe.skip)(
   `a node in a container on the network of the host${reason === undefined ? '' : ` (${reason})`}`,

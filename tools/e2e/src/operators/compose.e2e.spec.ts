@@ -34,7 +34,7 @@ const CORE = {
   outbounds: [{ protocol: 'freedom', tag: 'DIRECT', settings: ALLOW_PRIVATE }],
 };
 
-const reason = whyNoContainers('operation') ?? whyNoCompose();
+const reason = whyNoContainers() ?? whyNoCompose();
 
 (reason === undefined ? describe : describe.skip)(
   `docs/operators.md with Docker Compose${reason === undefined ? '' : ` (${reason})`}`,

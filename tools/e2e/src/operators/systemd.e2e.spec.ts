@@ -18,7 +18,7 @@ const CORE = JSON.stringify({
   outbounds: [{ tag: 'direct', protocol: 'freedom' }],
 });
 
-const reason = whyNoContainers('operation');
+const reason = whyNoContainers();
 
 (reason === undefined ? describe : describe.skip)(
   `docs/operators.md on a server with systemd${reason === undefined ? '' : ` (${reason})`}`,
