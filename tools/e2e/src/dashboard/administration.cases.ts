@@ -1,16 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Api, eventually } from '@rampart/testing';
 import { type TOTP, URI } from 'otpauth';
-import type { MovedClock } from '../testing/moved-clock.js';
 import { DashboardBrowser } from './dashboard-browser.js';
-import type { Scene } from './scene.js';
+import type { OwnScene } from './scene.js';
 
 /** The tests of templates, admins and settings, in the browser and the management that a suite has started. */
-export function administrationCases(
-  scene: () => Scene,
-  root: { username: string; password: string },
-  clock: MovedClock,
-): void {
+export function administrationCases(scene: () => OwnScene, root: { username: string; password: string }): void {
   const browser = () => scene().browser;
   const api = () => scene().api;
   const page = () => browser().page;
@@ -111,7 +106,7 @@ export function administrationCases(
         await button('Actions for helper').click();
         await page().getByRole('menuitem', { name: 'Edit' }).click();
       };
-      clock.moveTo(11);
+      scene().clock.moveTo(11);
       try {
         await edit();
         await page().getByLabel('New password').fill(`${HELPER.password}!`);
@@ -140,7 +135,7 @@ export function administrationCases(
         await button('Save').click();
         await form.waitFor({ state: 'hidden' });
       } finally {
-        clock.moveTo(0);
+        scene().clock.moveTo(0);
       }
       await helper.visit('/account');
       await helper.logIn(HELPER.username, HELPER.password);
