@@ -15,6 +15,7 @@ export {
   type Protocol,
   type RealityOptions,
 } from './offer/offered-inbound.js';
+export { readsAddresses, trustedHeaders } from './offer/trusted-headers.js';
 export { limitsTwice } from './offer/xhttp-extra.js';
 export { type CoreConfigOptions, parseCoreConfig } from './parse-core-config.js';
 export { CoreConfigError, UnreadableCoreConfigError } from './read/core-config-error.js';

@@ -5,7 +5,7 @@ import { withFallbacks } from './offer/fallback.js';
 import { offerInbound } from './offer/offer-inbound.js';
 import type { Protocol } from './offer/offered-inbound.js';
 import { readProtocol } from './offer/protocol.js';
-import { attempt } from './read/attempt.js';
+import { attempt, lenient } from './read/attempt.js';
 import { CoreConfigError, UnreadableCoreConfigError } from './read/core-config-error.js';
 import { type Inbound, readInbound } from './read/inbound.js';
 import { JsonCursor, type JsonObject } from './read/json-cursor.js';
@@ -14,6 +14,7 @@ import { checkSections, spellConfig } from './read/read-config.js';
 import { readJson } from './read/read-json.js';
 import { checkReservedNames } from './read/reserved-names.js';
 import { spellKeys } from './read/spell-keys.js';
+import { addressWarnings } from './warnings/address-warnings.js';
 import { engineWarnings } from './warnings/engine-warnings.js';
 import { inboundWarnings } from './warnings/inbound-warnings.js';
 
@@ -50,7 +51,7 @@ interface UserInbound {
  * @throws CoreConfigError for the first rule that is broken; UnreadableCoreConfigError where it is no configuration at all
  */
 export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}): CoreConfig {
-  const { isStored = false } = options;
+  const { isStored = false, engineVersions = [] } = options;
   const value = readJson(config);
   if (Object.keys(value).length === 0) throw new UnreadableCoreConfigError('config cannot be empty', '');
   if (!isStored) spellKeys(value, CONFIG_KEYS, '', 'refuse');
@@ -73,11 +74,16 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
     // Keys in the engine's spelling were read in the same way when the inbound was stored, so this rule is not a new one.
     return refuse(user, offered, isStored && !user.isSpelledWell, refused);
   });
+  const all = root
+    .get('inbounds')
+    .items()
+    .flatMap((cursor) => lenient(() => readInbound(cursor)) ?? []);
   const core: CoreConfig = {
     ...{ config: value, tree, refused },
     inbounds: withFallbacks(offers, new Set(options.fallbackTags)),
     warnings: [
-      ...offers.flatMap(({ cursor, offered }) => inboundWarnings(cursor, offered, options.engineVersions ?? [])),
+      ...offers.flatMap(({ cursor, offered }) => inboundWarnings(cursor, offered, engineVersions)),
+      ...offers.flatMap(({ inbound, offered }) => addressWarnings(inbound, offered, all, engineVersions)),
       ...engineWarnings(root),
     ],
   };

@@ -74,6 +74,11 @@ describe('POST /api/core', () => {
             message: expect.stringContaining('inbound old is left out of nodes and subscriptions'),
           },
           {
+            path: 'inbounds[1].streamSettings.sockopt.trustedXForwardedFor',
+            code: 'address_of_proxy',
+            message: expect.stringContaining('inbound new does not read X-Forwarded-For'),
+          },
+          {
             path: 'inbounds[1]',
             code: 'left_out_for_client',
             message: 'inbound new is left out for sing-box clients: they do not carry vless over xhttp without tls',

@@ -1,13 +1,8 @@
 import type { Inbound } from '../read/inbound.js';
 import type { JsonCursor } from '../read/json-cursor.js';
 import { isUnixSocket, type Listen } from '../read/listen.js';
-import type { Ports } from '../read/ports.js';
+import type { PortRange } from '../read/ports.js';
 import { fallbackTag, type OfferedInbound } from './offered-inbound.js';
-
-/** Whether an inbound with this listen address can be reached from its own machine only. */
-export function isLocal({ address, isSocket }: Listen): boolean {
-  return isSocket || /^(127\.|localhost$|\[?::1\]?$)/.test(address);
-}
 
 /** An inbound with what is needed to find the fallbacks that lead to it. */
 interface Offer {
@@ -27,7 +22,7 @@ export function withFallbacks(offers: readonly Offer[], parentTags: ReadonlySet<
     all.push(child);
     for (const parent of parents) {
       const isItself = parent.offered.tag === child.tag;
-      if (isItself || !leadsTo(parent.destinations, inbound.listen, child.port)) continue;
+      if (isItself || !leadsTo(parent.destinations, inbound.listen, child.port?.ranges)) continue;
       parent.hasChildren = true;
       all.push(throughParent(child, parent.offered));
     }
@@ -52,13 +47,13 @@ function throughParent(child: OfferedInbound, parent: OfferedInbound): OfferedIn
 }
 
 /** The places to which the fallbacks of an inbound lead. */
-interface FallbackDestinations {
+export interface FallbackDestinations {
   readonly sockets: ReadonlySet<string>;
   readonly ports: readonly number[];
 }
 
 /** Reads `dest` of every element of `settings.fallbacks`: a port, `host:port`, or a socket. */
-function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
+export function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
   const destinations = inbound
     .get('settings')
     .get('fallbacks')
@@ -77,7 +72,11 @@ function readFallbackDestinations(inbound: JsonCursor): FallbackDestinations {
 }
 
 /** Whether an inbound listens at one of the destinations. */
-function leadsTo({ sockets, ports }: FallbackDestinations, listen: Listen, port: Ports | undefined): boolean {
+export function leadsTo(
+  { sockets, ports }: FallbackDestinations,
+  listen: Listen,
+  ranges: readonly PortRange[] = [],
+): boolean {
   if (listen.isSocket) return sockets.has(listen.address);
-  return port?.ranges.some(({ from, to }) => ports.some((number) => from <= number && number <= to)) ?? false;
+  return ranges.some(({ from, to }) => ports.some((number) => from <= number && number <= to));
 }

@@ -1,9 +1,9 @@
 import { lenient } from '../read/attempt.js';
 import type { Inbound } from '../read/inbound.js';
 import type { JsonCursor } from '../read/json-cursor.js';
+import { isLocal } from '../read/listen.js';
 import { readPorts } from '../read/ports.js';
 import type { ReadCertificate } from './certificate.js';
-import { isLocal } from './fallback.js';
 import type { OfferedInbound, Protocol } from './offered-inbound.js';
 import { readProtocolFields } from './protocol.js';
 import { readSecurity } from './security.js';

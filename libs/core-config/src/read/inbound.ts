@@ -79,6 +79,7 @@ function securityOf(name: string): Security | undefined {
 function checkStream(stream: JsonCursor): void {
   stream.get('finalmask').object();
   stream.get('tlsSettings').get('certificates').objects();
+  stream.get('sockopt').get('trustedXForwardedFor').texts();
 }
 
 /** Whether the engine serves this inbound over QUIC only. */

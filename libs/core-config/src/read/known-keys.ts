@@ -48,6 +48,7 @@ const RAW = { header: { type: [], request: ['path', 'headers'] } };
 const PATH_AND_HOST = ['path', 'host', 'headers'];
 const SHARED_XHTTP = { ...leaves(...SHARED_XHTTP_KEYS), xmux: ['maxConcurrency', 'maxConnections'] };
 const XHTTP = { ...leaves(...PATH_AND_HOST, 'mode'), ...SHARED_XHTTP, extra: SHARED_XHTTP };
+const UPGRADED = [...PATH_AND_HOST, 'acceptProxyProtocol'];
 const GRPC = ['serviceName', 'authority', 'multiMode'];
 
 const STREAM = {
@@ -62,8 +63,8 @@ const STREAM = {
   ],
   rawSettings: RAW,
   tcpSettings: RAW,
-  wsSettings: PATH_AND_HOST,
-  httpupgradeSettings: PATH_AND_HOST,
+  wsSettings: UPGRADED,
+  httpupgradeSettings: UPGRADED,
   xhttpSettings: XHTTP,
   splithttpSettings: XHTTP,
   grpcSettings: GRPC,
@@ -74,6 +75,7 @@ const STREAM = {
   h2Settings: ['path', 'host'],
   h3Settings: ['path', 'host'],
   finalmask: { udp: [], tcp: ['type'] },
+  sockopt: ['acceptProxyProtocol', 'trustedXForwardedFor'],
 };
 
 /** The known keys of an element of `inbounds`. */

@@ -11,6 +11,11 @@ export interface Listen {
   readonly isSocket: boolean;
 }
 
+/** Whether an inbound with this listen address can be reached from its own machine only. */
+export function isLocal({ address, isSocket }: Listen): boolean {
+  return isSocket || /^(127\.|localhost$|\[?::1\]?$)/.test(address);
+}
+
 /** Reads `listen` of an inbound: an address, `/path`, `/path,mode` with the mode in octal digits, or `@name`. */
 export function readListen(inbound: JsonCursor): Listen {
   const cursor = inbound.get('listen');

@@ -20,7 +20,9 @@ export interface CoreConfigWarning {
     | 'port_twice'
     | 'target_unknown'
     | 'geo_list'
-    | 'machine_access';
+    | 'machine_access'
+    | 'address_of_proxy'
+    | 'address_forgeable';
   /** The warning in a sentence. */
   readonly message: string;
 }

@@ -1,3 +1,4 @@
+import type { Inbound } from '@rampart/core-config';
 import { type JsonObject, objectAt } from '../json-tree.js';
 
 /** Returns the log section without files: logs go to the standard output, which the node reads, or nowhere. */
@@ -7,8 +8,12 @@ export function logSection(tree: JsonObject): JsonObject {
   return { ...others, ...(access === 'none' ? { access } : {}), ...(error === 'none' ? { error } : {}) };
 }
 
-/** Returns the policy section with all statistics switched on; `statsUserOnline` stays as the configuration has it. */
-export function policySection(tree: JsonObject): JsonObject {
+/**
+ * Returns the policy section with all statistics switched on; `statsUserOnline` stays as the configuration has it. Those of
+ * inbounds are off beside Hysteria: the engine counts them by a wrapper, behind which it does not see who connects over it.
+ */
+export function policySection(tree: JsonObject, inbounds: readonly Inbound[]): JsonObject {
+  const isCounted = !inbounds.some(({ protocol }) => protocol === 'hysteria');
   const policy = objectAt(tree, 'policy', 'policy');
   const levels = objectAt(policy, 'levels', 'policy.levels');
   const level = objectAt(levels, '0', 'policy.levels.0');
@@ -18,7 +23,7 @@ export function policySection(tree: JsonObject): JsonObject {
     levels: { ...levels, '0': { ...level, statsUserUplink: true, statsUserDownlink: true, statsUserOnline: online } },
     system: {
       ...objectAt(policy, 'system', 'policy.system'),
-      ...{ statsInboundUplink: true, statsInboundDownlink: true },
+      ...{ statsInboundUplink: isCounted, statsInboundDownlink: isCounted },
       ...{ statsOutboundUplink: true, statsOutboundDownlink: true },
     },
   };

@@ -4,6 +4,7 @@ import { renderConfig } from './render-config.js';
 
 const CHANNEL = { tag: '~rampart-api-1', inboundTag: '~rampart-in-1', socketPath: '/run/api.sock' };
 const IN_FILES = { certificates: [{ certificateFile: 'cert.pem', keyFile: 'key.pem' }] };
+const TLS = { security: 'tls', tlsSettings: IN_FILES };
 const DIRECT = { tag: 'direct', protocol: 'freedom' };
 
 const plan = (config: unknown, excludedInbounds: string[] = []) =>
@@ -53,7 +54,11 @@ describe('planConfig', () => {
         {
           ...{ tag: 'in', port: 443, protocol: 'vless', sniffing: { enabled: true }, future: 1 },
           settings: { decryption: 'none', clients: [{ email: 'old' }], future: 2 },
-          streamSettings: { network: 'ws', wsSettings: { path: '/' } },
+          streamSettings: {
+            network: 'ws',
+            wsSettings: { path: '/' },
+            sockopt: { trustedXForwardedFor: ['A'], future: 7 },
+          },
         },
       ],
       outbounds: [{ ...DIRECT, future: 3 }],
@@ -76,6 +81,33 @@ describe('planConfig', () => {
     expect(result.policy.levels['0']).toMatchObject({ connIdle: 10, statsUserUplink: true });
     expect(result.policy.levels['1']).toEqual({ connIdle: 20 });
     expect(result.policy.system).toMatchObject({ future: 6, statsInboundUplink: true });
+  });
+
+  it.each<[string, object, string[] | undefined]>([
+    ['nobody', { streamSettings: { network: 'ws' } }, ['(none)']],
+    ['nobody over grpc', { streamSettings: { network: 'grpc', sockopt: { mark: 1 } } }, ['(none)']],
+    [
+      'nobody for an empty list',
+      { streamSettings: { network: 'ws', sockopt: { TrustedXForwardedFor: [] } } },
+      ['(none)'],
+    ],
+    ['the headers of the list', { streamSettings: { network: 'ws', sockopt: { trustedXForwardedFor: ['A'] } } }, ['A']],
+    ['a proxy of the machine', { listen: '127.0.0.1', streamSettings: { network: 'ws' } }, ['X-Forwarded-For']],
+    ['nobody through TLS', { listen: '::1', streamSettings: { network: 'ws', ...TLS } }, ['(none)']],
+    ['what it likes without headers', { streamSettings: { network: 'tcp' } }, undefined],
+  ])('planConfig lets the engine believe %s', (_, change, headers) => {
+    const { inbounds } = rendered({ inbounds: [{ tag: 'in', port: 443, protocol: 'trojan', ...change }] });
+    expect(inbounds[1].streamSettings.sockopt?.trustedXForwardedFor).toEqual(headers);
+  });
+
+  it('planConfig has no statistics of inbounds beside Hysteria, which would hide its users', () => {
+    const inbounds = [{ tag: 'in', port: 443, protocol: 'hysteria', streamSettings: TLS }];
+    expect(rendered({ inbounds, policy: { system: { statsInboundUplink: true } } }).policy.system).toEqual({
+      statsInboundUplink: false,
+      statsInboundDownlink: false,
+      statsOutboundUplink: true,
+      statsOutboundDownlink: true,
+    });
   });
 
   it('planConfig reads comments as the engine does', () => {
