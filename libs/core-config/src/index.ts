@@ -26,6 +26,7 @@ export type { Inbound, Transport } from './read/inbound.js';
 export { isJsonObject, type JsonObject } from './read/json-cursor.js';
 export { machineAccess } from './read/machine-access.js';
 export { NETWORKS, type Network } from './read/networks.js';
+export { namesUsers, PortalRules, portalsOf } from './read/portals.js';
 export { type Ports, portAt, portCount } from './read/ports.js';
 export { type EngineSource, readConfig } from './read/read-config.js';
 export { isReserved, RESERVED_PREFIX } from './read/reserved-names.js';

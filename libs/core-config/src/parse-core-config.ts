@@ -16,6 +16,7 @@ import { checkReservedNames } from './read/reserved-names.js';
 import { spellKeys } from './read/spell-keys.js';
 import { addressWarnings } from './warnings/address-warnings.js';
 import { engineWarnings } from './warnings/engine-warnings.js';
+import { exitWarnings } from './warnings/exit-warnings.js';
 import { inboundWarnings } from './warnings/inbound-warnings.js';
 
 export interface CoreConfigOptions {
@@ -85,6 +86,10 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
       ...offers.flatMap(({ cursor, offered }) => inboundWarnings(cursor, offered, engineVersions)),
       ...offers.flatMap(({ inbound, offered }) => addressWarnings(inbound, offered, all, engineVersions)),
       ...engineWarnings(root),
+      ...exitWarnings(
+        root,
+        offers.map(({ inbound }) => inbound.tag),
+      ),
     ],
   };
   // Building the configuration for a node also checks key files and inbounds that are not offered.

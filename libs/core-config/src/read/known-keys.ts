@@ -104,11 +104,14 @@ export const CONFIG_KEYS = knownKeys({
   api: ['tag', 'services', 'listen'],
   policy: { levels: { '0': USER_STATISTICS }, system: SYSTEM_STATISTICS },
   routing: {
-    rules: ['outboundTag', 'balancerTag', 'inboundTag', ...ADDRESS_LISTS],
+    rules: ['outboundTag', 'balancerTag', 'inboundTag', 'user', 'domain', 'domains', ...ADDRESS_LISTS],
     balancers: ['tag', 'selector', 'fallbackTag'],
   },
-  outbounds: ['tag', 'protocol'],
-  reverse: { portals: ['tag'] },
+  outbounds: {
+    ...leaves('tag', 'protocol'),
+    settings: { address: [], vnext: ['address'], servers: ['address'], peers: ['endpoint'] },
+  },
+  reverse: { portals: ['tag', 'domain'] },
   metrics: ['tag', 'listen'],
   dns: { hosts: [], servers: ['expectedIPs', 'expectIPs', 'unexpectedIPs', 'domains'] },
   observatory: OBSERVATORY,

@@ -4,6 +4,7 @@ import { foldCase } from '../read/fold-case.js';
 import { type Inbound, readInbound } from '../read/inbound.js';
 import type { JsonCursor } from '../read/json-cursor.js';
 import { machineAccess } from '../read/machine-access.js';
+import { portalsOf } from '../read/portals.js';
 import type { PortRange } from '../read/ports.js';
 import type { CoreConfigWarning } from './warning.js';
 
@@ -71,7 +72,8 @@ function collide(one: Inbound, other: Inbound): boolean {
 const isEverywhere = (address: string): boolean => ['', '0.0.0.0', '::', '[::]'].includes(address);
 
 function routingWarnings(root: JsonCursor): CoreConfigWarning[] {
-  const outbounds = tagsOf(root.get('outbounds'));
+  const portals = portalsOf(root.object()).map(({ tag }) => tag);
+  const outbounds = new Set([...tagsOf(root.get('outbounds')), ...portals]);
   const routing = lenient(() => ({
     rules: root.get('routing').get('rules').items(),
     balancers: tagsOf(root.get('routing').get('balancers')),

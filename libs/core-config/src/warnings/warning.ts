@@ -22,7 +22,9 @@ export interface CoreConfigWarning {
     | 'geo_list'
     | 'machine_access'
     | 'address_of_proxy'
-    | 'address_forgeable';
+    | 'address_forgeable'
+    | 'private_proxy'
+    | 'portal_open';
   /** The warning in a sentence. */
   readonly message: string;
 }

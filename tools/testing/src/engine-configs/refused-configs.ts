@@ -158,7 +158,7 @@ export const REFUSED_CONFIGS: readonly RefusedConfig[] = [
   {
     what: 'a bad pattern among others in one text',
     ...routed({ Domains: 'full:a,regexp:(?=b)' }),
-    message: 'routing.rules[0].Domains: "(?=b)" is not a regular expression in RE2 syntax',
+    message: 'routing.rules[0].domains: "(?=b)" is not a regular expression in RE2 syntax',
   },
   {
     what: 'a bad pattern of a user',

@@ -156,7 +156,7 @@ describe('geo lists', () => {
     expect(geoLists).toEqual([
       { path: 'routing.rules[0].ip[0]', text: 'geoip:!cn', file: 'geoip.dat', code: 'CN' },
       { path: 'routing.rules[0].domain', text: 'geosite:cn@ads', file: 'geosite.dat', code: 'CN' },
-      { path: 'routing.rules[1].Domains[0]', text: 'ext:my.dat:list', file: 'my.dat', code: 'LIST' },
+      { path: 'routing.rules[1].domains[0]', text: 'ext:my.dat:list', file: 'my.dat', code: 'LIST' },
       { path: 'routing.rules[1].source[0]', text: 'ext-ip:own.dat:!home', file: 'own.dat', code: 'HOME' },
       expect.objectContaining({ text: 'geoip:us', file: 'geoip.dat', code: 'US' }),
       { path: 'dns.hosts.geosite:ads', text: 'geosite:ads', file: 'geosite.dat', code: 'ADS' },

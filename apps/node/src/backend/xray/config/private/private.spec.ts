@@ -47,6 +47,42 @@ describe('planConfig with private_networks', () => {
     ]);
   });
 
+  it('security row 79: planConfig keeps the domain of a portal out of rules for users, behind those for its bridge', () => {
+    const own = { inboundTag: ['link', '~rampart-alias-link'], domain: ['full:a.test'], outboundTag: 'portal' };
+    const users = ['in', '~rampart-alias-in'];
+    const rules = [
+      { domain: ['full:b.test'], outboundTag: 'portal' },
+      { domains: ['test'], ruleTag: 'name', balancerTag: 'all' },
+      { inboundTag: ['link'], domain: ['full:a.test'], ruleTag: 'own', outboundTag: 'portal' },
+      { inboundTag: ['in', 'link'], port: '80', outboundTag: 'portal' },
+      { inboundTag: ['link'], outboundTag: 'portal' },
+      { user: ['1.ann'], outboundTag: 'portal' },
+    ];
+    const closed = { inboundTag: users, domain: ['full:a.test'], outboundTag: NOWHERE };
+    const config = {
+      inbounds: [vless, { tag: 'link', port: 444, protocol: 'http' }],
+      outbounds: [{ tag: 'nowhere', protocol: 'blackhole' }],
+      reverse: { portals: [{ tag: 'portal', domain: 'A.test' }] },
+    };
+    const balancers = [{ tag: 'all', selector: ['port'] }];
+    expect(plan({ ...config, routing: { rules, balancers } }).routing.rules.slice(2)).toEqual([
+      rules[0],
+      ...[own, closed, rules[1]],
+      ...[
+        { ...own, ruleTag: 'own' },
+        { ...closed, port: '80' },
+      ],
+      { ...rules[3], inboundTag: [...users, ...own.inboundTag] },
+      { ...rules[4], inboundTag: own.inboundTag },
+      rules[5],
+    ]);
+    // Without a rule for the bridge, nobody knows who it is.
+    const others = rules.filter(({ ruleTag }) => ruleTag !== 'own');
+    expect(plan({ ...config, routing: { rules: others, balancers } }).routing.rules.slice(2)).toHaveLength(
+      others.length,
+    );
+  });
+
   it('security row 32: the first rules of planConfig judge what a loopback sends back into routing', () => {
     const loopback = (tag: string, inboundTag?: string) => ({
       ...{ tag, protocol: 'Loopback' },

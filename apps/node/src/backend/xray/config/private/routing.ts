@@ -4,6 +4,7 @@ import type { NodeConfig } from '../node-config.js';
 import { wordAt } from './folded.js';
 import { choosesTarget, conditionOf, tagCondition } from './inbounds.js';
 import { loopbackTags } from './outbounds.js';
+import { withoutOtherBridges } from './portals.js';
 import type { UdpFronts } from './udp.js';
 
 /** The names with which sing-box asks for UDP over TCP. The engine would send the packets to any address in them. */
@@ -26,7 +27,8 @@ export function guardedRouting(routing: JsonObject, config: NodeConfig, fronts: 
   const balancers = objectsAt(routing, 'balancers', 'routing.balancers');
   const udpBalancers = fronts.balancers(balancers, [...exits.outbounds, ...exits.extra]);
   const udpTags = new Map(udpBalancers.map(({ tag, balancer }) => [tag, String(balancer['tag'])]));
-  const rules = objectsAt(routing, 'rules', 'routing.rules').flatMap((rule) => fronts.rule(rule, udpTags));
+  const own = withoutOtherBridges(objectsAt(routing, 'rules', 'routing.rules'), config);
+  const rules = own.flatMap((rule) => fronts.rule(rule, udpTags));
   return {
     ...routing,
     rules: [{ ...nowhere, domain: UDP_OVER_TCP }, ...guards, ...rules, ...lastRules(routing, fronts)],
