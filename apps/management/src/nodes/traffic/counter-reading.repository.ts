@@ -63,6 +63,16 @@ export class CounterReadingRepository {
     return new Map(grown.map((row) => [row.user_id, BigInt(row.bytes)]));
   }
 
+  /** Those of the users of whom no counter of the node is stored. */
+  async withoutCounter(manager: EntityManager, nodeId: number, userIds: readonly number[]): Promise<number[]> {
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT id FROM unnest($2::integer[]) AS read (id)
+       WHERE NOT EXISTS (SELECT FROM user_counters WHERE node_id = $1 AND user_id = id)`,
+      [nodeId, userIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async deleteReadings(manager: EntityManager, nodeId: number): Promise<void> {
     await manager.query('DELETE FROM counter_readings WHERE node_id = $1', [nodeId]);
     await manager.query('DELETE FROM user_counters WHERE node_id = $1', [nodeId]);

@@ -131,6 +131,41 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_001);
   });
 
+  it('security row 71: TrafficCollector with a node of another implementation keeps counters only of users whom the node can know', async () => {
+    const bob = await fixture.createUser('bob', await fixture.createGroup(['another inbound']));
+    const collector = new TrafficCollector(trafficStores(database), row.id);
+    const read = () => collector.collectTraffic(client, {}, source);
+    const report = async () => (await fixture.readNode(row.id)).implausibleCount;
+    for (const { id, username } of [alice, bob]) node.traffic(nodeEmail(id, username), 1n, 2n);
+    for (let id = 1_000; id < 6_000; id += 1) node.traffic(`${id}.nobody`, 1n, 2n);
+    const ofAlice = { user_id: alice.id, uplink: '1', downlink: '2' };
+    await read();
+    await read();
+    expect([await counters(), await report()]).toEqual([[ofAlice], 1]);
+    expect((await fixture.readNode(row.id)).implausibleMessage).toBe(
+      'it reported traffic that is not counted: 3 B of 1 user without access to it',
+    );
+    node.traffic(emailOf(bob), 1n, 0n);
+    await read();
+    expect([await counters(), await report()]).toEqual([[ofAlice], 2]);
+    expect([await fixture.usedTraffic(alice), await fixture.usedTraffic(bob)]).toEqual([3, 0]);
+  });
+
+  it('TrafficCollector with a node of another implementation counts a user who has access again from where it was, and forgets a deleted one', async () => {
+    node.traffic(emailOf(alice), 2n * MB, 3n * MB);
+    await collect();
+    await database.query(`UPDATE users SET status = 'disabled', served_until = now() - interval '3 days'`);
+    await collect();
+    expect(await counters()).toHaveLength(1);
+    await database.query(`UPDATE users SET status = 'active', served_until = NULL`);
+    node.traffic(emailOf(alice), 1n, 1n);
+    await collect();
+    expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
+    await fixture.deleteUser(alice);
+    await collect();
+    expect(await counters()).toEqual([]);
+  });
+
   it('security row 38: TrafficCollector with a node of another implementation counts nothing of traffic that no line can have carried', async () => {
     node.traffic(emailOf(alice), 2n ** 63n - 1n, 2n ** 63n - 1n);
     node.core.counters.set('outbound>>>other>>>traffic>>>uplink', 2n ** 63n - 1n);

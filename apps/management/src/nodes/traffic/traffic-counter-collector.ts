@@ -1,4 +1,5 @@
 import type { CallOptions, NodeClient } from '@rampart/node-client';
+import { unknownUsers } from '../../user-store/served/users-without-access.js';
 import { type EngineCounters, readEngineCounters, type TrafficBytes } from './read-engine-counters.js';
 import type { TrafficRecorder } from './traffic-recorder.js';
 
@@ -26,6 +27,8 @@ interface Reading extends EngineCounters, CounterSource {
 export class TrafficCounterCollector {
   /** Number of users in the last reading. */
   userCount = 0;
+  /** The sum of the counters of users without access in the last reading: they are told when they change. */
+  private strangerBytes = 0n;
 
   constructor(private readonly recorder: TrafficRecorder) {}
 
@@ -49,7 +52,8 @@ export class TrafficCounterCollector {
   private async storeReading({ before, countsSinceOurStart, users, ...reading }: Reading): Promise<void> {
     const { nodeId, stores } = this.recorder;
     const { readings } = stores;
-    await this.recorder.update(async ({ manager, state, isDeleted, recordTraffic }) => {
+    let strangerBytes = 0n;
+    await this.recorder.update(async ({ manager, state, isDeleted, recordTraffic, findUsersWithoutAccess }) => {
       const stored = await readings.findLastReading(manager, nodeId);
       // Another replica has stored a reading meanwhile, perhaps a later one. The next reading includes this traffic.
       if (stored?.number !== before) return state;
@@ -57,7 +61,16 @@ export class TrafficCounterCollector {
       if (!stored && isDeleted) return state;
       const last = stored?.address === reading.address ? stored : null;
       const isRestarted = !last || reading.uptime < last.engineUptime;
-      const bytesByUser = await readings.storeCounters(manager, nodeId, users, isRestarted);
+      const known = new Map(users);
+      for (const id of await unknownUsers(manager, [...known.keys()])) known.delete(id);
+      // A user who has lost access keeps the counter, since what it has counted would be new traffic later.
+      const fresh = await readings.withoutCounter(manager, nodeId, [...known.keys()]);
+      const strangers = await findUsersWithoutAccess(fresh);
+      for (const id of strangers) known.delete(id);
+      const bytesByUser = await readings.storeCounters(manager, nodeId, known, isRestarted);
+      const reported = [...users].filter(([id]) => strangers.has(id)).map(([id, bytes]) => [id, sumOf(bytes)] as const);
+      strangerBytes = reported.reduce((sum, [, bytes]) => sum + bytes, 0n);
+      if (strangerBytes !== this.strangerBytes) for (const [id, bytes] of reported) bytesByUser.set(id, bytes);
       const { uplink, downlink } = growth(reading.outbounds, isRestarted ? null : last);
       const since = last?.readAt ?? null;
       const amount = { bytesByUser, uplink, downlink, sealedAt: undefined, since, isComplete: true, unreadEntries: 0 };
@@ -67,8 +80,11 @@ export class TrafficCounterCollector {
       await readings.storeReading(manager, { nodeId, number, address, readAt, engineUptime, ...outbounds });
       return recorded;
     });
+    this.strangerBytes = strangerBytes;
   }
 }
+
+const sumOf = ({ uplink, downlink }: TrafficBytes): bigint => uplink + downlink;
 
 /** What counters have grown by since the last reading. A counter that is smaller than before was reset: all of it is growth. */
 const growth = (now: TrafficBytes, last: TrafficBytes | null): TrafficBytes => ({

@@ -41,6 +41,8 @@ export interface TrafficUpdate {
   readonly isDeleted: boolean;
   /** Returns the new state. */
   recordTraffic(amount: TrafficAmount): Promise<TrafficState>;
+  /** Those of the users who cannot have traffic of the node. Users who do not exist are not among them. */
+  findUsersWithoutAccess(userIds: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
 /** Traffic that a node has reported and that is not counted. */
@@ -103,7 +105,8 @@ export class TrafficRecorder {
     const state = this.requireState(row);
     const isDeleted = row === null;
     const recordTraffic = (amount: TrafficAmount) => this.record(manager, state, isDeleted, amount);
-    return work({ manager, state, isDeleted, recordTraffic });
+    const findUsersWithoutAccess = (ids: readonly number[]) => this.findUsersWithoutAccess(manager, state, ids);
+    return work({ manager, state, isDeleted, recordTraffic, findUsersWithoutAccess });
   }
 
   private requireState(row: TrafficState | null): TrafficState {
@@ -122,7 +125,7 @@ export class TrafficRecorder {
     const { usage, totals, nodes, lineRate } = this.stores;
     const seconds = await nodes.secondsSince(manager, state.trafficSettledAt);
     const plausible = {
-      withoutAccess: await this.findUsersWithoutAccess(manager, state, amount),
+      withoutAccess: await this.findUsersWithoutAccess(manager, state, [...amount.bytesByUser.keys()]),
       lineBytes: lineBytes(lineRate, state.trafficAllowance + seconds),
     };
     const counted = judgeTraffic(amount, plausible);
@@ -150,11 +153,11 @@ export class TrafficRecorder {
   private async findUsersWithoutAccess(
     manager: EntityManager,
     { inboundTags, trafficSettledAt }: TrafficState,
-    { bytesByUser }: TrafficAmount,
+    userIds: readonly number[],
   ): Promise<ReadonlySet<number>> {
     const inbounds = await this.stores.nodes.findInbounds(manager, this.nodeId, inboundTags);
     const since = new Date(trafficSettledAt.getTime() - GRACE_MS);
-    return new Set(await usersWithoutAccess(manager, [...bytesByUser.keys()], inbounds, since));
+    return new Set(await usersWithoutAccess(manager, userIds, inbounds, since));
   }
 
   private async reportImplausible(

@@ -53,6 +53,16 @@ export async function usersWithoutAccess(
   return rows.map(({ id }) => id);
 }
 
+/** Those of the ids that no user has. */
+export async function unknownUsers(manager: EntityManager, userIds: readonly number[]): Promise<number[]> {
+  const rows = await manager.query<{ id: number }[]>(
+    `SELECT given.id FROM unnest($1::integer[]) AS given (id) LEFT JOIN users ON users.id = given.id
+     WHERE users.id IS NULL`,
+    [userIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Forgets inbounds that users and groups lost before a moment. */
 export async function forgetPastTags(manager: EntityManager, before: Date): Promise<void> {
   await manager.query('DELETE FROM past_user_tags WHERE until < $1', [before]);
