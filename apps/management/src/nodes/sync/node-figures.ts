@@ -5,4 +5,6 @@ export interface NodeFigures {
   readonly behindSeconds: number;
   /** Users whom the node refused, by its last answer. */
   readonly refusedUsers: number;
+  /** Seconds for which the node gets no full set of users. */
+  readonly fullSetPauseSeconds: number;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
+import type { CallOptions, StartInput } from '@rampart/node-client';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { ChangeFeed } from '../../change-events/change-feed.js';
@@ -10,6 +11,7 @@ import { NodeDouble } from '../testing/node-double.js';
 import { DoubleConnector, NodeFixture } from '../testing/node-fixture.js';
 import { NodeSyncManager } from './node-sync-manager.js';
 import { NodeTiming } from './node-timing.js';
+import { StartLimiter } from './start-limiter.js';
 
 const FLEET = 100;
 
@@ -42,9 +44,10 @@ describe('many nodes', () => {
   }
 
   /** Uses the intervals of production, so whatever happens quickly is caused by a notification. */
-  function serve(): void {
+  function serve(startLimiter = new StartLimiter()): void {
     const connector = new DoubleConnector((id) => nodes.get(id)!);
-    manager = new NodeSyncManager(fixture.contextOf(connector), new NodeTiming(), new ChangeFeed());
+    const context = { ...fixture.contextOf(connector), startLimiter };
+    manager = new NodeSyncManager(context, new NodeTiming(), new ChangeFeed());
     manager.onApplicationBootstrap();
   }
 
@@ -74,6 +77,35 @@ describe('many nodes', () => {
     await fixture.deleteUser(alice);
     await until(() => all.every(({ users }) => users.size === 20));
     expect(all.every(({ starts, synced }) => starts.length === 1 && synced.length === 2)).toBe(true);
+  });
+
+  it('security row 68: many nodes do not wait for those that keep their Starts open', async () => {
+    const all = await fleet(40);
+    const [late, others] = [all.slice(0, 12), all.slice(12)];
+    let [open, most] = [0, 0];
+    for (const node of late) {
+      node.start = (_: StartInput, { signal }: CallOptions = {}) => {
+        open += 1;
+        most = Math.max(most, open);
+        return new Promise((_resolve, reject) => signal?.addEventListener('abort', reject, { once: true })).finally(
+          () => {
+            open -= 1;
+          },
+        ) as Promise<never>;
+      };
+    }
+    serve(new StartLimiter(100));
+    await until(() => others.every(({ starts }) => starts.length === 1), 10_000);
+    const alice = await fixture.createUser('alice', group);
+    await until(() => others.every(({ users }) => users.has(nodeEmail(alice.id, 'alice'))));
+    expect(most).toBeGreaterThan(4);
+    expect(most).toBeLessThanOrEqual(8);
+    const messages: string[] = (await database.query(`SELECT DISTINCT message FROM nodes WHERE status = 'error'`)).map(
+      ({ message }: { message: string }) => message,
+    );
+    expect(messages).toEqual([
+      'it had not taken its full set of users after 0.1 s, while other nodes waited: it takes turns with other slow nodes now',
+    ]);
   });
 
   it('many nodes do not wait for a slow node, which loses no change', async () => {

@@ -26,6 +26,10 @@ export class NodeMetrics {
     'Whether the node waits for a restart with the current configuration of its core: 1 or 0.',
   );
   private readonly refused = this.perNode('rampart_node_refused_users', 'Users whom the node has refused.');
+  private readonly fullSetPause = this.perNode(
+    'rampart_node_full_set_pause_seconds',
+    'For how long the node gets no full set of users, because it has needed too many; 0: it gets one when it needs it.',
+  );
   private readonly drift = this.metrics.counter({
     name: 'rampart_node_drift_total',
     help: 'How often the node held other users than it should, and was sent the full set.',
@@ -47,8 +51,10 @@ export class NodeMetrics {
     private readonly nodes: NodeSyncRepository,
     private readonly database: DataSource,
   ) {
-    const { connected, lagRevisions, lagSeconds, corePending, refused, drift, implausible, traffic } = this;
-    const series = [connected, lagRevisions, lagSeconds, corePending, refused, drift, implausible, traffic];
+    const { connected, lagRevisions, lagSeconds, corePending, refused, fullSetPause, drift, implausible, traffic } =
+      this;
+    const gauges = [connected, lagRevisions, lagSeconds, corePending, refused, fullSetPause];
+    const series = [...gauges, drift, implausible, traffic];
     metrics.readAtScrape('nodes', series, () => this.readNodes());
   }
 
@@ -68,7 +74,7 @@ export class NodeMetrics {
 
   private set(
     { name, status, syncedRevision, corePending, uplink, downlink, driftCount, implausibleCount }: NodeRow,
-    { behindSeconds, refusedUsers }: NodeFigures,
+    { behindSeconds, refusedUsers, fullSetPauseSeconds }: NodeFigures,
     newest: bigint,
   ): void {
     const node = { node: name };
@@ -78,6 +84,7 @@ export class NodeMetrics {
     this.lagSeconds.set(node, lag > 0 ? behindSeconds : 0);
     this.corePending.set(node, corePending ? 1 : 0);
     this.refused.set(node, refusedUsers);
+    this.fullSetPause.set(node, fullSetPauseSeconds);
     this.drift.inc(node, driftCount);
     this.implausible.inc(node, implausibleCount);
     this.traffic.inc({ ...node, direction: 'uplink' }, uplink);

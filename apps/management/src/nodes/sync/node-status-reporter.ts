@@ -4,6 +4,7 @@ import { type BaseInfoResponse, NodeClientError } from '@rampart/node-client';
 import { withRequestId } from '@rampart/program';
 import { NodeProblem } from '../store/node-problem.js';
 import type { ImplausibleTraffic } from '../traffic/traffic-recorder.js';
+import { type FullSetPause, FullSetPaused } from './full-set-pause.js';
 import { certificateEndOf } from './node-certificate-renewal.js';
 import type { NodeReport } from './node-sync.repository.js';
 import type { NodeSyncContext } from './node-sync-context.js';
@@ -16,6 +17,11 @@ const MAX_MESSAGE_LENGTH = 4_096;
 
 /** Time for which the message of a node says what traffic of it was not counted. */
 const IMPLAUSIBLE_MS = 24 * 3_600_000;
+
+/** The kind of the problem of a node that has needed too many full sets of users. */
+const PAUSED = 'TOO_MANY_FULL_SETS';
+
+type NodeFailure = Pick<NodeReport, 'messageCode'> & { readonly message: string };
 
 type StartNotes = Omit<StartRequest, 'backend' | 'view' | 'ids'>;
 
@@ -30,12 +36,15 @@ export class NodeStatusReporter {
   private renewalProblem?: string;
   private info?: BaseInfoResponse;
   private implausible: ImplausibleTraffic | undefined;
+  /** Why the node was not served the last time; undefined: it is. */
+  private failure?: NodeFailure;
 
   constructor(
     private readonly context: Pick<NodeSyncContext, 'nodes' | 'database'>,
     private readonly nodeId: number,
     /** The id of the calls that are made for the node now. */
     private readonly requestId: () => string,
+    private readonly fullSets: Pick<FullSetPause, 'text'>,
   ) {}
 
   /** The versions that the node reported last stay visible. */
@@ -52,6 +61,7 @@ export class NodeStatusReporter {
 
   async connected(info: BaseInfoResponse): Promise<void> {
     this.info = info;
+    delete this.failure;
     const { coreVersion, version, refused, warnings } = info;
     const certificateExpiresAt = certificateEndOf(info);
     const named = refused.slice(0, MAX_NAMED_USERS).map(({ email, reason }) => `${email} (${reason})`);
@@ -62,6 +72,9 @@ export class NodeStatusReporter {
     if (demand !== undefined) lines.push(demand);
     const implausible = this.recentlyImplausible();
     if (implausible !== undefined) lines.push(implausible);
+    const { text: paused } = this.fullSets;
+    if (paused !== undefined) lines.push(paused);
+    const pausedCode = paused === undefined ? null : PAUSED;
     if (this.renewalProblem !== undefined) lines.push(`its certificate could not be renewed: ${this.renewalProblem}`);
     if (this.trafficProblem !== undefined) lines.push(`its traffic could not be read: ${this.trafficProblem}`);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
@@ -69,7 +82,7 @@ export class NodeStatusReporter {
     await this.write({
       status: 'connected',
       message: lines.join('\n') || null,
-      messageCode: implausible === undefined ? null : 'TRAFFIC_IMPLAUSIBLE',
+      messageCode: implausible === undefined ? pausedCode : 'TRAFFIC_IMPLAUSIBLE',
       coreVersion: coreVersion || null,
       nodeVersion: version || null,
       ...(certificateExpiresAt && { certificateExpiresAt }),
@@ -133,7 +146,12 @@ export class NodeStatusReporter {
   }
 
   async failed(error: unknown): Promise<void> {
-    await this.write({ status: 'error', message: this.explain(error), messageCode: codeOf(error) });
+    // A pause has a reason, which is worth more than that it pauses.
+    const { failure } = this;
+    const message = this.explain(error);
+    if (!(error instanceof FullSetPaused)) this.failure = { message, messageCode: codeOf(error) };
+    else if (failure) return this.write({ ...failure, status: 'error', message: `${failure.message}\n${message}` });
+    await this.write({ status: 'error', message, messageCode: codeOf(error) });
   }
 
   /** Only messages that are meant for admins are shown; anything else goes to the log. */
@@ -163,6 +181,7 @@ export class NodeStatusReporter {
 
 /** The kind of a failure: the code of the call, in which a refused configuration has the same one wherever it was refused. */
 function codeOf(error: unknown): string | null {
+  if (error instanceof FullSetPaused) return PAUSED;
   if (error instanceof CoreConfigError) return 'CORE_REFUSED';
   if (!(error instanceof NodeClientError)) return null;
   return error.code === 'CONFIG_REFUSED' ? 'CORE_REFUSED' : error.code;

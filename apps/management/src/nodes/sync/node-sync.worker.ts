@@ -15,6 +15,7 @@ import { isOtherImplementation } from '../connection/other-implementation.js';
 import type { NodeCommand } from '../store/node-channel.js';
 import { NodeProblem } from '../store/node-problem.js';
 import { TrafficCollector } from '../traffic/traffic-collector.js';
+import { FullSetPause, FullSetPaused } from './full-set-pause.js';
 import { NodeCertificateRenewal } from './node-certificate-renewal.js';
 import { NodeConnection } from './node-connection.js';
 import type { NodeFigures } from './node-figures.js';
@@ -23,6 +24,7 @@ import { NodeStatusReporter } from './node-status-reporter.js';
 import type { NodeSyncContext } from './node-sync-context.js';
 import type { NodeTiming } from './node-timing.js';
 import { NodeUserSync } from './node-user-sync.js';
+import type { StartPlace } from './start-limiter.js';
 import type { StartRequest } from './start-request-builder.js';
 import { StartTimeout } from './start-timeout.js';
 import { SyncId } from './sync-id.js';
@@ -50,12 +52,19 @@ export class NodeSyncWorker {
   private startedRevision = 0n;
   /** The digest of the configuration with which the node was started. */
   private startedConfigDigest = '';
+  /** The digest of the configuration with which a Start of the node was last tried. */
+  private triedConfigDigest = '';
+  /** The revision up to which restarts that were ordered have been tried. */
+  private triedRevision = 0n;
+  private readonly fullSets: FullSetPause;
   private readonly renewals = new RenewalDetector();
   private readonly syncId = new SyncId();
   /** The address at which the node was started: what is counted there is traffic of our users. */
   private startedAddress?: string;
   /** A worker begins as if it had been told to reconnect. */
   private mustReconnect = true;
+  /** Whether the Start after that is still to come. */
+  private mustStart = true;
   /** When the node last had every change of users, by the monotonic clock. */
   private inStepAt = performance.now();
   /** Wakes the worker for changes and commands. */
@@ -71,14 +80,15 @@ export class NodeSyncWorker {
     this.schedule = new NodeSchedule(timing);
     const requestId = () => this.syncId.current;
     this.connection = new NodeConnection(nodeId, context, this.stopping.signal, requestId);
-    this.reporter = new NodeStatusReporter(context, nodeId, requestId);
+    this.fullSets = new FullSetPause(timing);
+    this.reporter = new NodeStatusReporter(context, nodeId, requestId, this.fullSets);
     this.traffic = new TrafficCollector(context.traffic, nodeId);
     this.startTimeout = new StartTimeout(timing.longCallMs);
     const longCall = { signal: this.stopping.signal, timeoutMs: timing.longCallMs };
-    this.users = new NodeUserSync(nodeId, context, timing.compareMs, longCall, {
+    this.users = new NodeUserSync(nodeId, context, timing.compareMs, longCall, this.fullSets, {
       takesChunks: () => this.info !== undefined && !isOtherImplementation(this.info),
       batchSent: (client) => this.collectTrafficIfDue(client),
-      beforeReplacement: (client) => this.collectBeforeRestart(client),
+      beforeReplacement: (client, signal) => this.collectBeforeRestart(client, signal),
       usersRefused: () => this.schedule.requestHealthCheck(),
       differenceFound: () => this.reporter.driftFound(),
     });
@@ -98,6 +108,7 @@ export class NodeSyncWorker {
       nodeId: this.nodeId,
       behindSeconds: (performance.now() - this.inStepAt) / 1_000,
       refusedUsers: this.info?.refused.length ?? 0,
+      fullSetPauseSeconds: this.fullSets.remainingMs / 1_000,
     };
   }
 
@@ -227,6 +238,7 @@ export class NodeSyncWorker {
   /** Another machine may answer at the address of the node now. */
   private async prepareReconnect(): Promise<void> {
     this.mustReconnect = false;
+    this.mustStart = true;
     this.startedAddress = undefined;
     this.users.requireStart();
     await this.connection.close();
@@ -240,20 +252,49 @@ export class NodeSyncWorker {
     await this.start(client);
   }
 
-  private start(client: NodeClient): Promise<void> {
+  private async start(client: NodeClient): Promise<void> {
+    const isOrdered = await this.isStartOrdered();
+    const { text } = this.fullSets;
+    if (!isOrdered && text !== undefined) throw new FullSetPaused(text);
     const { signal } = this.stopping;
-    return this.context.startLimiter.run(this.nodeId, client, () => this.startNow(client), signal);
+    await this.context.startLimiter.run(
+      this.nodeId,
+      client,
+      (place) => this.startNow(client, place, isOrdered),
+      signal,
+    );
   }
 
-  private startNow(client: NodeClient): Promise<void> {
-    return this.context.startRequests.withStartRequest(this.nodeId, (request) => this.startWith(client, request));
+  /** Whether admins have caused the Start, which is tried once without a pause. */
+  private async isStartOrdered(): Promise<boolean> {
+    if (this.mustStart) return true;
+    const { changes, startRequests } = this.context;
+    if (((await changes.startRevisionOf(this.nodeId)) ?? 0n) > this.triedRevision) return true;
+    if (this.fullSets.text === undefined) return false;
+    const digest = await startRequests.buildConfig(this.nodeId).then(digestOf, unreadableConfig);
+    return digest !== this.triedConfigDigest;
   }
 
-  private async startWith(client: NodeClient, { backend, view, ids, ...request }: StartRequest): Promise<void> {
+  private startNow(client: NodeClient, place: StartPlace, isOrdered: boolean): Promise<void> {
+    return this.context.startRequests.withStartRequest(this.nodeId, (request) => {
+      if (!isOrdered) this.fullSets.setSent();
+      this.mustStart = false;
+      this.triedRevision = request.backend.revision;
+      this.triedConfigDigest = digestOf(request.backend.config);
+      return place.timed((givenUp) =>
+        this.startWith(client, request, AbortSignal.any([givenUp, this.stopping.signal])),
+      );
+    });
+  }
+
+  private async startWith(
+    client: NodeClient,
+    { backend, view, ids, ...request }: StartRequest,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { nodes, database } = this.context;
-    await this.collectBeforeRestart(client);
+    await this.collectBeforeRestart(client, signal);
     await nodes.prepareStart(database.manager, this.nodeId, view.inboundTags);
-    const { signal } = this.stopping;
     const options = { signal, timeoutMs: this.startTimeout.milliseconds };
     this.users.expectHeld(ids);
     const info = await client.start(backend, options).catch(async (error: unknown) => {
@@ -269,7 +310,7 @@ export class NodeSyncWorker {
     this.startedAddress = this.connection.address;
     this.traffic.resetProtocol();
     this.startedRevision = backend.revision;
-    this.startedConfigDigest = digestOf(backend.config);
+    this.startedConfigDigest = this.triedConfigDigest;
     this.schedule.setKeepAlive(backend.keepAlive);
     this.users.setInStep(backend.revision, view, ids);
     await this.reporter.started(info, request);
@@ -303,9 +344,8 @@ export class NodeSyncWorker {
   }
 
   /** A node of another implementation loses its counters when its engine restarts, so they are read before. */
-  private async collectBeforeRestart(client: NodeClient): Promise<void> {
+  private async collectBeforeRestart(client: NodeClient, signal: AbortSignal): Promise<void> {
     if (!this.info?.running || !isOtherImplementation(this.info)) return;
-    const { signal } = this.stopping;
     try {
       await this.collectTraffic(client, { signal });
     } catch (error) {

@@ -19,4 +19,9 @@ export class NodeTiming {
   readonly rereadMs: number = 10_000;
   /** Timeout of a Start and of a batch of users, which take as long as the engine needs. */
   readonly longCallMs: number = 120_000;
+  /** Pause before the next full set for a node that has needed too many; each further one doubles it. */
+  readonly firstSetPauseMs: number = 5_000;
+  readonly maxSetPauseMs: number = 300_000;
+  /** Time after which one of the full sets that a node has needed is forgotten. */
+  readonly setForgottenMs: number = 600_000;
 }

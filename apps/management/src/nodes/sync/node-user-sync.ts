@@ -1,11 +1,14 @@
-import type { CallOptions, NodeClient } from '@rampart/node-client';
+import type { CallOptions, NodeClient, Users } from '@rampart/node-client';
 import { after, type ChangePosition, type ServedUser } from '../../user-store/served/served-users.js';
 import { isStaleRevisionError, isUsersRefusedError } from '../connection/call-errors.js';
 import { BATCH_SIZE } from './change-reader.js';
 import type { CoreView } from './core-view.js';
 import type { ExpectedUserSet } from './expected-users.js';
+import type { FullSetPause } from './full-set-pause.js';
 import type { NodeSyncContext } from './node-sync-context.js';
 import { Overtaking } from './overtaking.js';
+import type { StartPlace } from './start-limiter.js';
+import type { UserSet } from './start-request-builder.js';
 import { UserIds } from './user-ids.js';
 import { ViewBatch } from './view-batch.js';
 
@@ -22,7 +25,7 @@ export interface NodeUserSyncEvents {
   /** A batch was sent, and more may follow. */
   batchSent(client: NodeClient): Promise<void>;
   /** All users are about to be replaced, which may restart the engine of another implementation. */
-  beforeReplacement(client: NodeClient): Promise<void>;
+  beforeReplacement(client: NodeClient, signal: AbortSignal): Promise<void>;
   /** The node refused users; its next answer to a health check says which and why. */
   usersRefused(): void;
   /** The node held other users than it should. */
@@ -47,7 +50,8 @@ export class NodeUserSync {
   /** Users whom the node may hold: all that it was sent, without those of whom it has confirmed the removal. */
   private held = new UserIds();
   private nextCompare = 0;
-  private fullSetRequested = false;
+  /** Who has asked for the full set: admins, or we ourselves, because sending it has failed. */
+  private fullSetRequested: 'by admins' | 'again' | undefined;
   /** Set while more users are sent than fit into one call. */
   private overtaking: Overtaking | undefined;
 
@@ -57,6 +61,7 @@ export class NodeUserSync {
     private readonly context: NodeSyncContext,
     private readonly compareMs: number,
     private readonly callOptions: CallOptions & { signal: AbortSignal },
+    private readonly fullSets: FullSetPause,
     private readonly events: NodeUserSyncEvents,
   ) {}
 
@@ -76,7 +81,7 @@ export class NodeUserSync {
   }
 
   requestFullSet(): void {
-    this.fullSetRequested = true;
+    this.fullSetRequested = 'by admins';
   }
 
   /** The node is about to be sent these users, and may hold them even if the call fails. */
@@ -134,11 +139,13 @@ export class NodeUserSync {
     return new Set(others.map(({ id }) => id).filter((id) => !this.held.has(id)));
   }
 
-  /** Sends the full set where it was requested or the comparison found a difference. */
+  /** Sends the full set where it was requested or the comparison finds a difference, for which a pause lets nobody look. */
   async compareIfDue(client: NodeClient): Promise<void> {
     if (!this.state) return;
     const { view } = this.state;
-    if (this.fullSetRequested) return this.sendFullSet(client, view);
+    const isOrdered = this.fullSetRequested === 'by admins';
+    if (!isOrdered && this.fullSets.text !== undefined) return;
+    if (this.fullSetRequested) return this.sendFullSet(client, view, isOrdered);
     if (performance.now() < this.nextCompare) return;
     let result = await this.compare(client);
     // The digests in memory may be wrong too, so only a difference to freshly read users counts.
@@ -147,7 +154,7 @@ export class NodeUserSync {
     this.nextCompare = performance.now() + this.compareMs;
     if (result === 'equal') return;
     await this.events.differenceFound();
-    await this.sendFullSet(client, view);
+    await this.sendFullSet(client, view, false);
   }
 
   /** Returns `postponed` while too much changes, and the expected users where the node holds others. */
@@ -165,24 +172,36 @@ export class NodeUserSync {
     return expected.matches(info) ? 'equal' : expected;
   }
 
-  private async sendFullSet(client: NodeClient, view: CoreView): Promise<void> {
+  private async sendFullSet(client: NodeClient, view: CoreView, isOrdered: boolean): Promise<void> {
     const { startRequests, startLimiter } = this.context;
-    const send = async () => {
+    const send = async (place: StartPlace) => {
       // A request that arrives while this set is sent asks for another one.
-      this.fullSetRequested = false;
-      await startRequests.withUserSet(view, async ({ users, ids }) => {
-        await this.events.beforeReplacement(client);
-        this.expectHeld(ids);
-        await this.exceptRefused(client.syncUsers(users, this.callOptions));
-        this.setInStep(users.revision, view, ids);
+      this.fullSetRequested = undefined;
+      await startRequests.withUserSet(view, (set) => {
+        if (!isOrdered) this.fullSets.setSent();
+        return place.timed((givenUp) =>
+          this.replaceUsers(client, view, set, AbortSignal.any([givenUp, this.callOptions.signal])),
+        );
       });
     };
     try {
       await startLimiter.run(this.nodeId, client, send, this.callOptions.signal);
     } catch (error) {
-      this.fullSetRequested = true;
+      this.fullSetRequested ??= 'again';
       throw error;
     }
+  }
+
+  private async replaceUsers(
+    client: NodeClient,
+    view: CoreView,
+    { users, ids }: UserSet<Users>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.events.beforeReplacement(client, signal);
+    this.expectHeld(ids);
+    await this.exceptRefused(client.syncUsers(users, { ...this.callOptions, signal }));
+    this.setInStep(users.revision, view, ids);
   }
 
   private async sendBatch(client: NodeClient, view: CoreView, users: readonly ServedUser[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Full sets that are kept at once: as many as nodes are started at once. */
+/** Full sets that are kept at once: as many as ordinary nodes are started at once. */
 const MAX_KEPT = 4;
 
 /**

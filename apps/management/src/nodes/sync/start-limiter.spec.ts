@@ -1,111 +1,170 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { StartLimiter } from './start-limiter.js';
 
-const HANGING = [1, 2, 3, 4, 5];
-const PROMPT = [6, 7, 8, 9, 10, 11];
+const MINUTE = 60_000;
+
+/** The numbers from one to another. */
+const ids = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 describe('StartLimiter', () => {
   const { signal } = new AbortController();
   let limiter: StartLimiter;
   let begun: number[];
-  let ends: (() => void)[];
+  let failed: string[];
+  /** Nodes that have not answered yet. */
+  let answers: Map<number, () => void>;
   /** Nodes that were called while they waited. */
   let called: number[];
+  const client = (nodeId: number) => ({
+    info: () => {
+      called.push(nodeId);
+      return Promise.reject(new Error('no answer'));
+    },
+  });
 
   beforeEach(() => {
     jest.useFakeTimers();
     limiter = new StartLimiter();
-    begun = [];
-    ends = [];
-    called = [];
+    [begun, failed, called, answers] = [[], [], [], new Map()];
   });
   afterEach(() => {
     jest.useRealTimers();
   });
 
-  const end = () => {
-    for (const settle of ends.splice(0)) settle();
+  const settled = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  };
+  const pass = async (milliseconds: number) => {
+    await jest.advanceTimersByTimeAsync(milliseconds);
+    await settled();
   };
 
-  /** A task that runs until `end` is called. */
-  const start = (nodeId: number, error?: Error) =>
-    limiter
-      .run(
-        nodeId,
-        {
-          info: () => {
-            called.push(nodeId);
-            return Promise.reject(new Error('no answer'));
-          },
-        },
-        () => {
+  /** Begins starts, which go on until the node answers or the start is given up. */
+  const start = async (...nodeIds: number[]) => {
+    for (const nodeId of nodeIds) {
+      const work = (given: AbortSignal) =>
+        new Promise<void>((resolve, reject) => {
           begun.push(nodeId);
-          return new Promise<void>((resolve, reject) => {
-            ends.push(() => (error ? reject(error) : resolve()));
-          });
-        },
-        signal,
-      )
-      .catch(() => undefined);
+          answers.set(nodeId, resolve);
+          given.addEventListener('abort', () => reject(new Error('the call was cancelled')), { once: true });
+        }).finally(() => answers.delete(nodeId));
+      limiter
+        .run(nodeId, client(nodeId), (place) => place.timed(work), signal)
+        .catch(({ message }: Error) => failed.push(`${nodeId}: ${message}`));
+    }
+    await settled();
+  };
+  const answer = async (...nodeIds: number[]) => {
+    for (const nodeId of nodeIds) answers.get(nodeId)?.();
+    await settled();
+  };
+  /** Nodes that hold a full set now. */
+  const running = () => [...answers.keys()];
 
-  /** Has all nodes fail once after a time. */
-  async function fail(nodeIds: readonly number[], milliseconds: number): Promise<void> {
-    const failures = nodeIds.map((id) => start(id, new Error('failed')));
-    while (begun.length < nodeIds.length) await round(milliseconds);
-    await round(milliseconds);
-    await Promise.all(failures);
-    begun = [];
-  }
-
-  async function round(milliseconds: number): Promise<void> {
-    jest.advanceTimersByTime(milliseconds);
-    end();
-    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-  }
-
-  it('StartLimiter runs four tasks at once, also of nodes that failed quickly', async () => {
-    await fail(HANGING, 10_000);
-    const starts = [...HANGING, ...PROMPT].map((id) => start(id));
-    expect(begun).toEqual([1, 2, 3, 4]);
-    await round(0);
-    expect(begun).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    await round(0);
-    end();
-    await Promise.all(starts);
+  it('StartLimiter starts four nodes at once, in the order in which they came', async () => {
+    await start(...ids(1, 10));
+    expect(running()).toEqual([1, 2, 3, 4]);
+    await answer(2);
+    expect(running()).toEqual([1, 3, 4, 5]);
+    await answer(1, 3, 4, 5);
+    expect(running()).toEqual([6, 7, 8, 9]);
   });
 
-  it('StartLimiter runs tasks of nodes that failed slowly one at a time, until they succeed', async () => {
-    await fail(HANGING, 10_001);
-    const starts = [...HANGING, ...PROMPT].map((id) => start(id));
-    expect(begun).toEqual([1, 6, 7, 8, 9]);
-    for (let turn = 0; turn < HANGING.length; turn += 1) await round(60_000);
-    await Promise.all(starts);
+  it('security row 68: StartLimiter gives the places of nodes that answer late on to others after ten seconds', async () => {
+    await start(...ids(1, 9));
+    await pass(9_999);
+    expect(running()).toEqual([1, 2, 3, 4]);
+    await pass(1);
+    expect(running()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    await answer(5);
+    expect(running()).toEqual([1, 2, 3, 4, 6, 7, 8, 9]);
+    await answer(...ids(1, 9));
+    expect(failed).toEqual([]);
+  });
+
+  it('security row 68: StartLimiter never has more than eight full sets, and gives up starts of late nodes where others wait', async () => {
+    await start(...ids(1, 13));
+    await pass(10_000);
+    expect(running()).toEqual(ids(1, 8));
+    await pass(10_000);
+    expect(running()).toEqual([...ids(1, 4), ...ids(9, 12)]);
+    expect(failed).toEqual(
+      ids(5, 8).map(
+        (id) =>
+          `${id}: it had not taken its full set of users after 10 s, while other nodes waited: it takes turns with other slow nodes now`,
+      ),
+    );
+    await answer(9);
+    expect(running()).toEqual([...ids(1, 4), ...ids(10, 13)]);
+  });
+
+  it('StartLimiter lets a late node go on where nobody waits for its place', async () => {
+    await start(...ids(1, 4));
+    await pass(8 * MINUTE);
+    expect([running(), failed]).toEqual([ids(1, 4), []]);
+    await start(5);
+    expect([running(), failed]).toEqual([ids(1, 5), []]);
+  });
+
+  it('security row 68: StartLimiter starts nodes that were late, whether they answered or not, in four places of their own for an hour', async () => {
+    await start(...ids(1, 6));
+    await pass(10_001);
+    await answer(...ids(1, 6));
     begun = [];
-    const again = HANGING.map((id) => start(id));
-    expect(begun).toEqual([1, 2, 3, 4]);
-    await round(0);
-    end();
-    await Promise.all(again);
+    await start(...ids(1, 4), 11, 5, 6, ...ids(12, 15));
+    expect(running()).toEqual([1, 2, 3, 4, 11, 5, 6, 12]);
+    await answer(...ids(1, 15));
+    await answer(...ids(1, 15));
+    await pass(60 * MINUTE);
+    await start(...ids(1, 5));
+    expect(running()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('security row 68: whatever ten of a hundred nodes do, the others have waited half a minute at most', async () => {
+    const late = new Set([3, 5, 8, 13, 21, 34, 55, 89, 90, 91]);
+    const waited = new Map<number, number>();
+    await start(...ids(1, 100));
+    for (let second = 0; second < 120; second += 1) {
+      for (const nodeId of running()) {
+        if (late.has(nodeId)) continue;
+        if (!waited.has(nodeId)) waited.set(nodeId, second);
+        await answer(nodeId);
+      }
+      await pass(1_000);
+      // Who was given up comes again at once.
+      await start(...failed.splice(0).map((line) => Number.parseInt(line, 10)));
+    }
+    expect(waited.size).toBe(90);
+    // The others need 90 / 4 seconds by themselves.
+    expect(Math.max(...waited.values())).toBeLessThanOrEqual(90 / 4 + 30);
+    await answer(...running());
+  });
+
+  it('StartLimiter counts no time that management needs before the node has anything', async () => {
+    const reading: (() => void)[] = [];
+    const read = () => new Promise<void>((resolve) => reading.push(resolve));
+    for (const id of ids(1, 5)) void limiter.run(id, client(id), read, signal);
+    await pass(10 * MINUTE);
+    expect(reading).toHaveLength(4);
+    for (let turn = 0; turn < 2; turn += 1) {
+      for (const end of reading.splice(0)) end();
+      await settled();
+    }
+    await start(...ids(1, 5));
+    expect(running()).toEqual([1, 2, 3, 4]);
   });
 
   it('StartLimiter calls waiting nodes so that their engines keep running, and no node whose task runs', async () => {
-    const starts = HANGING.map((id) => start(id));
+    await start(...ids(1, 5));
     const leaver = new AbortController();
-    const leaving = limiter.run(
-      6,
-      { info: () => Promise.reject(called.push(6)) },
-      () => Promise.resolve(),
-      leaver.signal,
-    );
-    jest.advanceTimersByTime(10_000);
-    expect(called).toEqual([5, 6, 5, 6]);
+    const leaving = limiter.run(6, client(6), () => Promise.resolve(), leaver.signal);
+    await pass(9_999);
+    expect(called).toEqual([5, 6]);
     leaver.abort(new Error('enough'));
     await expect(leaving).rejects.toThrow('enough');
-    await round(0);
+    await answer(1);
     expect(begun).toEqual([1, 2, 3, 4, 5]);
-    jest.advanceTimersByTime(60_000);
-    expect(called).toEqual([5, 6, 5, 6]);
-    end();
-    await Promise.all(starts);
+    await pass(MINUTE);
+    expect(called).toEqual([5, 6]);
   });
 });

@@ -48,6 +48,9 @@ export const QUICK_TIMING: NodeTiming = {
   maxRetryDelayMs: 40,
   rereadMs: 20,
   longCallMs: 120_000,
+  firstSetPauseMs: 1,
+  maxSetPauseMs: 20,
+  setForgottenMs: 600_000,
 };
 
 const TEST_KEY = Buffer.alloc(32, 7);
