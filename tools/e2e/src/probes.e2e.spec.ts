@@ -92,6 +92,17 @@ async function startNode(name: string, address: string, settings: object): Promi
   return node;
 }
 
+/** A second node that probes, with a port of its own. */
+async function startOtherEye(): Promise<void> {
+  const inbound = { tag: 'other', protocol: 'vless', listen: '127.0.0.1', port: ports['other'] };
+  const config = {
+    inbounds: [{ ...inbound, settings: { decryption: 'none' } }],
+    outbounds: [{ tag: 'direct', protocol: 'freedom' }],
+  };
+  const { id } = await api.create<{ id: number }>('/api/core', { name: 'other', config });
+  await startNode('other-eye', '127.0.0.3', { core_config_id: id });
+}
+
 const hostOf = (inbound_tag: string, more: object = {}) => ({
   ...{ remark: inbound_tag, inbound_tag, priority: 1, address: ['127.0.0.1'], sni: ['good.example'] },
   ...more,
@@ -109,7 +120,7 @@ beforeAll(async () => {
   chmodSync(root, 0o755);
   writeFileSync(join(root, 'ca.pem'), authority.pem);
   silent = await startSilentServer();
-  for (const name of ['good', 'expired', 'reality', 'closed']) ports[name] = await freePort();
+  for (const name of ['good', 'expired', 'reality', 'closed', 'other']) ports[name] = await freePort();
   const url = `http://127.0.0.1:${await freePort()}`;
   const management = new ProgramProcess('management', {
     RAMPART_HOST: '127.0.0.1',
@@ -229,7 +240,7 @@ describe('a probe of a host', () => {
 });
 
 describe('the health of hosts', () => {
-  it('a host that fails is warned about, keeps its history, and is left out only where the settings say so', async () => {
+  it('security row 70: a host that fails is warned about, keeps its history, and is left out where the settings say so and two nodes see it', async () => {
     const good = await createHost('good', { remark: 'stays' });
     const wrong = await createHost('good', { remark: 'wrong', port: ports['closed'] });
     await api.create('/api/group', { name: 'everybody', inbound_tags: ['good'] });
@@ -255,7 +266,10 @@ describe('the health of hosts', () => {
 
     await probeSettings({ after_change: false, every_minutes: 60, hide_failing: true, hide_after: 2 });
     expect(await probe(wrong)).toMatchObject({ status: 'fails' });
-    expect(await healthOf(wrong)).toMatchObject({ failed_rounds: 2, left_out: true });
+    expect(await healthOf(wrong)).toMatchObject({ failed_rounds: 2, left_out: false });
+    await startOtherEye();
+    expect(await probe(wrong)).toMatchObject({ status: 'fails' });
+    expect(await healthOf(wrong)).toMatchObject({ failed_rounds: 3, left_out: true });
     await eventually('the host that fails is left out', async () => (await shown()).join() === 'stays', 20_000);
 
     await api.modify(`/api/host/${wrong}`, hostOf('good', { remark: 'wrong' }));

@@ -19,7 +19,7 @@ const ROWS_OF_FIRST_START: Readonly<Record<string, number>> = {
   admin_sessions: Number.POSITIVE_INFINITY,
   login_failures: Number.POSITIVE_INFINITY,
   passwords_without_code: Number.POSITIVE_INFINITY,
-  probe_user: 1,
+  probe_user: 16,
   unknown_name_failures: Number.POSITIVE_INFINITY,
 };
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Any, type EntityManager } from 'typeorm';
 import { HostHealth, type HostState } from './host-health.entity.js';
-import { HostProbe, type HostProbeColumns } from './host-probe.entity.js';
+import { HostProbe, type HostProbeColumns, NO_FAULT } from './host-probe.entity.js';
 
 /** How many results are kept for each host and viewpoint. */
 const KEPT_RESULTS = 200;
@@ -121,7 +121,8 @@ export class HostHealthRepository {
 
   /**
    * Decides anew which hosts subscriptions leave out: those that have failed in so many rounds and recently, as long as
-   * another host passes. Returns how many have changed.
+   * another host passes. No node's word is enough for that: two must have seen each place of the host fail, or management
+   * itself. Returns how many have changed.
    */
   async updateLeftOut(
     manager: EntityManager,
@@ -129,8 +130,18 @@ export class HostHealthRepository {
   ): Promise<number> {
     const changed = await manager.query<object[]>(
       `WITH recent AS (SELECT * FROM host_health WHERE checked_at > now() - make_interval(secs => $2)),
+       confirmed AS (
+         SELECT host_id FROM (
+           SELECT host_id, count(DISTINCT node_id) > 1 OR bool_or(node_id IS NULL) AS is_confirmed
+           FROM host_probes JOIN recent USING (host_id)
+           WHERE recent.status = 'fails' AND problem <> ALL ($3)
+             AND host_probes.checked_at >= greatest(recent.since, now() - make_interval(secs => $2))
+           GROUP BY host_id, address, port, server_name
+         ) places GROUP BY host_id HAVING bool_and(is_confirmed)
+       ),
        wanted AS (
          SELECT known.host_id, coalesce(recent.status = 'fails' AND recent.failed_rounds >= $1, false)
+           AND known.host_id IN (SELECT host_id FROM confirmed)
            AND EXISTS (SELECT FROM recent AS others WHERE others.status IN ('works', 'partly')) AS left_out
          FROM host_health AS known LEFT JOIN recent ON recent.host_id = known.host_id
        ),
@@ -140,7 +151,7 @@ export class HostHealthRepository {
          RETURNING host_health.host_id
        )
        SELECT host_id FROM changed`,
-      [failures, withinSeconds],
+      [failures, withinSeconds, NO_FAULT],
     );
     return changed.length;
   }

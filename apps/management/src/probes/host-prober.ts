@@ -77,13 +77,13 @@ export class HostProber implements BeforeApplicationShutdown {
     { clients, nodeIds, turn = 0 }: ProbeOptions = {},
   ): Promise<Map<number, HostReport>> {
     const settings = await this.settings.probes();
-    const viewpoints = await this.viewpoints.open(nodeIds);
+    const viewpoints = await this.viewpoints.open(nodeIds, performance.now() + this.timing.roundMs);
     this.open.add(viewpoints);
     try {
       this.throwIfClosing();
       if (!(await this.hasViewpoint(hosts, probedHosts, viewpoints)))
         return this.withoutResults(hosts, probedHosts, clients);
-      const found = await this.user.serveDuring(async (credentials) => {
+      const found = await this.user.serveDuring(inboundTagsOf(hosts, probedHosts), async (credentials) => {
         const reports = probedHosts.map(async (host, index) => {
           const planned = await this.probesOf(hosts, host, credentials, clients);
           return [host.id, await this.probeHost(planned, viewpoints, settings, turn + index)] as const;
@@ -185,6 +185,16 @@ export const NO_CREDENTIALS: ProxySettings = {
   trojan: { password: '' },
   shadowsocks: { password: '', method: 'chacha20-ietf-poly1305' },
 };
+
+/** The inbounds through which probes of these hosts go, also for a download through another host. */
+function inboundTagsOf(hosts: CompiledHosts, probedHosts: readonly CompiledHost[]): string[] {
+  const downloads = probedHosts.flatMap(({ transport }) => {
+    const id = transport.type === 'xhttp' ? transport.downloadHostId : undefined;
+    const host = id === undefined ? undefined : hosts.hostsById[id];
+    return host ? [host] : [];
+  });
+  return [...new Set([...probedHosts, ...downloads].map(({ inbound }) => inbound.tag))].sort();
+}
 
 /** The user of probes as format strings see it. */
 const subscriber = (proxySettings: ProxySettings) => ({

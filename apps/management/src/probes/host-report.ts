@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnose, type ProbeResult } from '@rampart/probe';
 import type { HostProbe, HostProbes } from '@rampart/subscription';
 import type { HostState } from '../hosts/host-health.entity.js';
-import type { HostProbeColumns } from '../hosts/host-probe.entity.js';
+import { type HostProbeColumns, NO_FAULT } from '../hosts/host-probe.entity.js';
 import type { Viewpoint } from './viewpoint.js';
 
 /** What a round has found about one host. */
@@ -14,9 +14,6 @@ export interface HostReport extends Pick<HostProbes, 'leftOut' | 'unlike' | 'omi
 
 /** The problem of a probe that could not be made. */
 export const NOT_PROBED = 'not_probed';
-
-/** Problems that say nothing about the host. */
-const NO_FAULT: readonly (string | null)[] = [null, NOT_PROBED, 'target_refused'];
 
 /** Problems of the server's address, which all probes of it have in common. */
 const OF_ADDRESS: readonly Diagnosis['problem'][] = [
@@ -63,7 +60,7 @@ export function reportOf(
   viewpointNames: ReadonlyMap<number | null, string>,
 ): HostReport {
   const made = results.filter(({ problem }) => problem !== NOT_PROBED);
-  const failed = made.filter(({ problem }) => !NO_FAULT.includes(problem));
+  const failed = made.filter(({ problem }) => problem !== null && !NO_FAULT.includes(problem));
   const status = made.length === 0 ? 'unknown' : stateOf(made.length, failed.length);
   const [first] = [...failed, ...results.filter(({ advice }) => advice !== '')];
   const from = first && (viewpointNames.get(first.nodeId) ?? 'a deleted node');

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@rampart/testing';
-import { DataSource } from 'typeorm';
-import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
+import { DataSource, IsNull, Not } from 'typeorm';
 import type { Node } from '../nodes/store/node.entity.js';
 import { NodeRepository } from '../nodes/store/node.repository.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -25,35 +24,38 @@ afterEach(() => {
 
 function serviceWith(timing: ProbeTiming): ProbeUserService {
   const { app } = management;
-  return new ProbeUserService(
-    app.get(DataSource),
-    app.get(InboundCatalogue),
-    app.get(NodeRepository),
-    app.get(SettingsService),
-    timing,
-  );
+  return new ProbeUserService(app.get(DataSource), app.get(NodeRepository), app.get(SettingsService), timing);
 }
-const expiry = async () => (await management.database.manager.findOneByOrFail(ProbeUser, {})).expiresAt?.getTime() ?? 0;
+const expiry = async () =>
+  (await management.database.manager.findOneBy(ProbeUser, { expiresAt: Not(IsNull()) }))?.expiresAt?.getTime() ?? 0;
 
 describe(ProbeUserService, () => {
-  it('ProbeUserService keeps the user served as long as a round lasts, and no longer', async () => {
-    const [first, later] = await serviceWith(new ShortTiming()).serveDuring(async () => {
+  it('security row 70: ProbeUserService keeps the user of a round served as long as it lasts, and no longer', async () => {
+    const served = serviceWith(new ShortTiming()).serveDuring(['a'], async () => {
       const before = await expiry();
       await until(async () => (await expiry()) > before);
-      return [before, await expiry()];
+      throw new Error('the round has failed');
     });
-    expect(later).toBeGreaterThan(first!);
-    expect(await expiry()).toBe(later);
-    await until(async () => (await expiry()) < Date.now());
-    await serviceWith(new ShortTiming()).endIfOver();
+    await expect(served).rejects.toThrow('the round has failed');
     expect(await expiry()).toBe(0);
+  });
+
+  it('ProbeUserService ends users of rounds whose replica has gone', async () => {
+    const gone = serviceWith(new ShortTiming());
+    await gone.serveDuring(['a'], async () => {
+      await management.database.query(
+        `UPDATE probe_user SET expires_at = now() - interval '1 second' WHERE expires_at IS NOT NULL`,
+      );
+      await serviceWith(new ShortTiming()).endIfOver();
+      expect(await expiry()).toBe(0);
+    });
   });
 
   it('ProbeUserService waits for no node when management shuts down', async () => {
     const service = serviceWith(new ProbeTiming());
     const behind = { status: 'connected', syncedRevision: -1n } as Node;
     const asked = jest.spyOn(management.app.get(NodeRepository), 'findEnabledNodes').mockResolvedValue([behind]);
-    const serving = service.serveDuring(async () => 'the work');
+    const serving = service.serveDuring(['a'], async () => 'the work');
     const refused = expect(serving).rejects.toThrow('management is shutting down');
     await until(() => asked.mock.calls.length > 1);
     service.beforeApplicationShutdown();

@@ -3,17 +3,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { newProxySettings, type ProxySettings } from '@rampart/domain';
 import { DataSource } from 'typeorm';
-import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
+import { ManagementError } from '../errors/management-error.js';
 import { NodeRepository } from '../nodes/store/node.repository.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { endProbeUser, extendProbeUser, isProbeUserOver, serveProbeUser } from '../user-store/served/probe-user.js';
+import {
+  endProbeUsers,
+  extendProbeUser,
+  isProbeUserOver,
+  type ServedProbeUser,
+  serveProbeUser,
+} from '../user-store/served/probe-user.js';
 import { ProbeTiming } from './probe-timing.js';
 
 const POLL_MS = 50;
 
 /**
- * Serves the user with which hosts are probed. Nodes have it only while probes run, and it gets new credentials each time, so
- * that a node cannot use them after the probe for which it was given them.
+ * Serves the users with which hosts are probed: one for each round, with credentials of its own, on the inbounds of its hosts
+ * alone. Nodes have it during the round, so that none can use the credentials afterwards or elsewhere.
  */
 @Injectable()
 export class ProbeUserService implements BeforeApplicationShutdown {
@@ -22,7 +28,6 @@ export class ProbeUserService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly database: DataSource,
-    private readonly catalogue: InboundCatalogue,
     private readonly nodes: NodeRepository,
     private readonly settings: SettingsService,
     private readonly timing: ProbeTiming,
@@ -33,35 +38,45 @@ export class ProbeUserService implements BeforeApplicationShutdown {
     this.stopping.abort(new Error('management is shutting down'));
   }
 
-  /** Has nodes serve the user, waits a moment until those that are connected do, and keeps it served during the work. */
-  async serveDuring<T>(work: (credentials: ProxySettings) => Promise<T>): Promise<T> {
+  /**
+   * Has nodes serve a user during the work, which begins when those that are connected do, or after a moment.
+   *
+   * @param inboundTags of the hosts that are probed
+   */
+  async serveDuring<T>(inboundTags: readonly string[], work: (credentials: ProxySettings) => Promise<T>): Promise<T> {
     const { userSeconds } = this.timing;
-    const credentials = await this.serve();
+    const { revision, proxySettings } = await this.serve(inboundTags);
     const extend = () =>
-      extendProbeUser(this.database.manager, userSeconds).catch(({ message }: Error) =>
+      extendProbeUser(this.database.manager, revision, userSeconds).catch(({ message }: Error) =>
         this.logger.warn(`the user of probes was not extended: ${message}`),
       );
     const timer = setInterval(extend, userSeconds * 500);
     try {
-      return await work(credentials);
+      await this.waitForNodes(revision);
+      return await work(proxySettings);
     } finally {
       clearInterval(timer);
+      // Where this fails, the user ends by its time.
+      await this.database
+        .transaction((manager) => endProbeUsers(manager, revision))
+        .catch(({ message }: Error) => this.logger.warn(`the user of probes was not ended: ${message}`));
     }
   }
 
-  /** Removes the user from the nodes when its time is over. */
+  /** Removes users from the nodes whose time is over. */
   async endIfOver(): Promise<void> {
-    if (await isProbeUserOver(this.database.manager)) await this.database.transaction(endProbeUser);
+    const { database } = this;
+    if (await isProbeUserOver(database.manager)) await database.transaction((manager) => endProbeUsers(manager));
   }
 
-  private async serve(): Promise<ProxySettings> {
-    const tags = [...(await this.catalogue.inbounds()).keys()].sort();
+  private async serve(inboundTags: readonly string[]): Promise<ServedProbeUser> {
     const { default_flow: flow, default_method: method } = await this.settings.general();
+    const credentials = newProxySettings(randomBytes, { flow, method });
     const served = await this.database.transaction((manager) =>
-      serveProbeUser(manager, tags, this.timing.userSeconds, () => newProxySettings(randomBytes, { flow, method })),
+      serveProbeUser(manager, inboundTags, this.timing.userSeconds, credentials),
     );
-    await this.waitForNodes(served.revision);
-    return served.proxySettings;
+    if (!served) throw new ManagementError('TOO_MANY_PROBES', undefined, { 'retry-after': '10' });
+    return served;
   }
 
   /** A node that does not follow in time is probed all the same: its users would not get through either. */

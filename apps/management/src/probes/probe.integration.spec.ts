@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { enginePath, freePort } from '@rampart/testing';
+import { MoreThan } from 'typeorm';
 import { HostHealth } from '../hosts/host-health.entity.js';
 import { HostHealthRepository } from '../hosts/host-health.repository.js';
 import { HostProbe } from '../hosts/host-probe.entity.js';
@@ -96,7 +97,7 @@ describe('POST /api/hosts/probe', () => {
         },
       });
       // Nodes hear of no user for which there is no use.
-      expect(await without.database.manager.findBy(ProbeUser, {})).toMatchObject([{ revision: 0n, inboundTags: [] }]);
+      expect(await without.database.manager.countBy(ProbeUser, { revision: MoreThan(0n) })).toBe(0);
     } finally {
       await without.close();
     }
@@ -332,9 +333,20 @@ describe(ProbeSchedule, () => {
 
 describe('hosts that fail', () => {
   const repository = () => management.app.get(HostHealthRepository);
-  const record = (hostId: number, status: 'works' | 'partly' | 'fails' | 'unknown', checkedAt = new Date()) =>
+  type Place = Partial<Pick<HostProbe, 'address' | 'problem'>>;
+  const result = (nodeId: number | null, { address = 'a', problem = 'no_answer' }: Place = {}) => ({
+    ...{ clients: ['xray'], address, port: 1, serverName: '', problem, error: '', advice: '', nodeId },
+    ...{ serverAddress: '', handshakeMs: 0, firstByteMs: 0, bytesPerSecond: 0, httpStatus: 0 },
+  });
+  const SEEN_BY_TWO = [result(1), result(2)];
+  const record = (
+    hostId: number,
+    status: 'works' | 'partly' | 'fails' | 'unknown',
+    results = SEEN_BY_TWO,
+    checkedAt = new Date(),
+  ) =>
     repository().recordRound(management.database.manager, {
-      ...{ hostId, checkedAt, status, digest: 'd', message: 'm', results: [] },
+      ...{ hostId, checkedAt, status, digest: 'd', message: 'm', results },
     });
   const update = () => repository().updateLeftOut(management.database.manager, { failures: 2, withinSeconds: 600 });
   const leftOut = async () => [...(await repository().leftOutIds(management.database.manager))];
@@ -348,6 +360,61 @@ describe('hosts that fail', () => {
     expect([await update(), await leftOut()]).toEqual([1, [bad]]);
     expect(await update()).toBe(0);
     await record(bad, 'partly');
+    expect([await update(), await leftOut()]).toEqual([1, []]);
+  });
+
+  it.each([
+    ['one node, in however many rounds', [[result(1)], [result(1)], [result(1)]], false],
+    ['two nodes in one round', [[result(1), result(2)], [result(1)]], true],
+    ['two nodes one after the other', [[result(1)], [result(2)]], true],
+    ['management itself', [[result(null)], [result(null)]], true],
+    [
+      'one node, while the other could not probe',
+      [[result(1), result(2, { problem: 'not_probed' })], [result(1)]],
+      false,
+    ],
+    [
+      'one node, while another was refused by the target',
+      [[result(1)], [result(2, { problem: 'target_refused' })]],
+      false,
+    ],
+    [
+      'one node at one address, and another node at another',
+      [
+        [result(1), result(2, { address: 'b' })],
+        [result(1), result(2, { address: 'b' })],
+      ],
+      false,
+    ],
+    [
+      'both nodes at both addresses',
+      [
+        [result(1), result(2, { address: 'b' })],
+        [result(2), result(1, { address: 'b' })],
+      ],
+      true,
+    ],
+  ])('security row 70: a host that was seen to fail by %s is left out or not', async (_, seen, isLeftOut) => {
+    const [good, bad] = [await create(), await create()];
+    await record(good, 'works');
+    for (const results of seen) await record(bad, 'fails', results);
+    await update();
+    expect(await leftOut()).toEqual(isLeftOut ? [bad] : []);
+  });
+
+  it('security row 70: what another node saw before the host worked, or long ago, confirms nothing', async () => {
+    const [good, bad] = [await create(), await create()];
+    await record(good, 'works');
+    await record(bad, 'fails', [result(2)]);
+    await record(bad, 'works', []);
+    for (const _ of [1, 2]) await record(bad, 'fails', [result(1)]);
+    expect([await update(), await leftOut()]).toEqual([0, []]);
+    await record(bad, 'fails', [result(2)]);
+    expect([await update(), await leftOut()]).toEqual([1, [bad]]);
+    await management.database.query(
+      `UPDATE host_probes SET checked_at = checked_at - interval '1 hour' WHERE node_id = 2`,
+    );
+    await record(bad, 'fails', [result(1)]);
     expect([await update(), await leftOut()]).toEqual([1, []]);
   });
 

@@ -5,7 +5,7 @@ import type { NodeClient } from '@rampart/node-client';
 import { PROBE_STAGES } from '@rampart/probe';
 import { DataSource } from 'typeorm';
 import { Semaphore } from '../concurrency/semaphore.js';
-import { isUnknownCallError } from '../nodes/connection/call-errors.js';
+import { isTimeoutError, isUnknownCallError, isUnreachableError } from '../nodes/connection/call-errors.js';
 import { NodeReadClient } from '../nodes/connection/node-read-client.js';
 import type { Node } from '../nodes/store/node.entity.js';
 import { NodeRepository } from '../nodes/store/node.repository.js';
@@ -19,7 +19,7 @@ const QUESTION_MS = 5_000;
 /** A probe may have to wait for others on its node. */
 const WAIT_MS = 60_000;
 
-/** Which nodes there are, which of them can probe, and where they are. One object serves one round. */
+/** Which nodes there are, which of them can probe, and where they are. One object serves one round, which has an end. */
 export class ViewpointSet {
   private readonly able = new Map<number, Promise<Viewpoint | undefined>>();
   private readonly clients: NodeClient[] = [];
@@ -31,6 +31,8 @@ export class ViewpointSet {
     private readonly connect: (node: Node) => Promise<NodeClient>,
     private readonly incapable: Map<number, string>,
     private readonly own: () => Promise<Viewpoint | undefined>,
+    /** By the monotonic clock; afterwards no probe is made. */
+    private readonly endsAt: number,
   ) {}
 
   /**
@@ -84,7 +86,7 @@ export class ViewpointSet {
       this.clients.push(client);
       await client.probe({ outbounds: '', url: 'http://probe.invalid/' }, { timeoutMs: QUESTION_MS });
       this.incapable.delete(node.id);
-      return viewpointOf(node, client);
+      return viewpointOf(node, client, this.endsAt);
     } catch (error) {
       if (isUnknownCallError(error)) this.incapable.set(node.id, known);
       return undefined;
@@ -92,15 +94,22 @@ export class ViewpointSet {
   }
 }
 
-function viewpointOf({ id, name }: Node, client: NodeClient): Viewpoint {
+function viewpointOf({ id, name }: Node, client: NodeClient, endsAt: number): Viewpoint {
   const semaphore = new Semaphore(PER_NODE);
+  let silence: unknown;
   return {
     nodeId: id,
     name,
     probe: (request) =>
       semaphore.run(async () => {
+        if (silence !== undefined) throw silence;
+        if (performance.now() > endsAt) throw new Error('the round of probes has taken too long');
         const options = { timeoutMs: request.timeoutMs + WAIT_MS };
-        const answer = await client.probe({ ...request, maxBytes: TARGET_BYTES }, options);
+        const answer = await client.probe({ ...request, maxBytes: TARGET_BYTES }, options).catch((error: unknown) => {
+          // Each of its other probes would hold the round up for as long.
+          if (isTimeoutError(error) || isUnreachableError(error)) silence = error;
+          throw error;
+        });
         const stage = PROBE_STAGES.find((known) => known === answer.stage) ?? 'answer';
         return { ...answer, stage, bytesPerSecond: Number(answer.bytesPerSecond) };
       }),
@@ -126,12 +135,15 @@ export class Viewpoints {
     private readonly ownMachine: OwnMachine,
   ) {}
 
-  /** @param nodeIds only these nodes; undefined: all that are connected */
-  async open(nodeIds?: readonly number[]): Promise<ViewpointSet> {
+  /**
+   * @param nodeIds only these nodes; undefined: all that are connected
+   * @param endsAt when the round ends, by the monotonic clock
+   */
+  async open(nodeIds: readonly number[] | undefined, endsAt: number): Promise<ViewpointSet> {
     const all = await this.nodes.findEnabledNodes(this.database.manager);
     const wanted = all.filter(({ id, status }) => status === 'connected' && (nodeIds?.includes(id) ?? true));
     const connect = (node: Node) => this.client.connectNode(node);
     const own = async () => (nodeIds ? undefined : this.ownMachine.find());
-    return new ViewpointSet(wanted, connect, this.incapable, own);
+    return new ViewpointSet(wanted, connect, this.incapable, own, endsAt);
   }
 }

@@ -43,7 +43,10 @@ export class ProbeSettings {
   @IsString(STRING)
   url = '';
 
-  /** Whether subscriptions leave out a host while it fails. It returns with the first probe that passes. */
+  /**
+   * Whether subscriptions leave out a host while it fails, as two nodes have seen, or management itself. It returns with the
+   * first probe that passes.
+   */
   @NeedsRounds()
   @IsBoolean(BOOLEAN)
   hide_failing = false;

@@ -3695,7 +3695,7 @@ export interface components {
             every_minutes?: number;
             /** @description After how many rounds without a probe that passes a host is left out. */
             hide_after?: number;
-            /** @description Whether subscriptions leave out a host while it fails. It returns with the first probe that passes. hide_failing needs every_minutes: a host returns only when it is probed again. */
+            /** @description Whether subscriptions leave out a host while it fails, as two nodes have seen, or management itself. It returns with the first probe that passes. hide_failing needs every_minutes: a host returns only when it is probed again. */
             hide_failing?: boolean;
             /** @description The URL that is fetched through a host, best with an answer of 1 MB. Empty: one of this management, below its public URL, which nodes must then reach. */
             url?: string;

@@ -1,6 +1,6 @@
 /** Tables of the probes of hosts: the user whose credentials they use, the state of each host, and the results. */
 export const PROBES = [
-  // The one user of probes. It is no row of `users`, so no list, count, limit or licence knows it.
+  // The users of rounds of probes. They are no rows of `users`, so no list, count, limit or licence knows them.
   `CREATE TABLE probe_user (
     id smallint NOT NULL CONSTRAINT probe_user_pkey PRIMARY KEY,
     revision bigint NOT NULL DEFAULT 0,
@@ -8,7 +8,7 @@ export const PROBES = [
     proxy_settings jsonb,
     expires_at timestamptz
   )`,
-  'INSERT INTO probe_user (id) VALUES (1)',
+  'INSERT INTO probe_user (id) SELECT generate_series(0, 15)',
   `CREATE TABLE host_health (
     host_id integer NOT NULL CONSTRAINT host_health_pkey PRIMARY KEY
       CONSTRAINT host_health_host_id_fkey REFERENCES hosts ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../database/column-types.js';
 
-/** The one user with whose credentials hosts are probed. It exists on nodes only while probes run. */
+/** A place for the user of one round of probes, with whose credentials hosts are probed. Nodes have it during the round. */
 @Entity('probe_user')
 export class ProbeUser {
   @PrimaryColumn({ type: 'smallint' })

@@ -32,6 +32,9 @@ export function after(revision: bigint): ChangePosition {
   return { revision, userId: MAX_INT32 };
 }
 
+/** SQL: the id by which nodes know the user of a row of `probe_user`. */
+const PROBE_ID = `(${PROBE_USER.lastId} - probe_user.id)`;
+
 export const SERVED = `users.status IN ('active', 'on_hold')`;
 
 /** SQL: the inbound tags of all enabled groups of the row of `users`, each once. */
@@ -53,7 +56,7 @@ const servedOf = (changed: string): string =>
      SELECT users.username, settings.proxy_settings, settings.clashes, CASE WHEN ${SERVED} THEN ${ENABLED_TAGS} ELSE '{}' END AS tags
      FROM users ${WITH_PROXY_SETTINGS} WHERE users.id = changed.id AND changed.email IS NULL
      UNION ALL SELECT '${PROBE_USER.username}', proxy_settings, NULL, inbound_tags FROM probe_user
-       WHERE changed.id = ${PROBE_USER.id} OFFSET 0
+       WHERE changed.id >= ${PROBE_USER.firstId} AND changed.id = ${PROBE_ID} OFFSET 0
    ) known ON true
    ORDER BY changed.revision, changed.id`;
 
@@ -64,8 +67,8 @@ const CHANGED_AFTER = {
   text: servedOf(
     `(SELECT user_id AS id, revision, NULL AS email FROM user_revisions WHERE ${AFTER_POSITION})
      UNION ALL (SELECT user_id, revision, email FROM user_tombstones WHERE ${AFTER_POSITION})
-     UNION ALL (SELECT ${PROBE_USER.id}, revision, NULL FROM probe_user
-       WHERE revision > 0 AND (revision, ${PROBE_USER.id}) > ($1, $2))
+     UNION ALL (SELECT ${PROBE_ID}, revision, NULL FROM probe_user
+       WHERE revision > 0 AND (revision, ${PROBE_ID}) > ($1, $2))
      ORDER BY revision, id LIMIT $3`,
   ),
 };
@@ -85,7 +88,7 @@ const CHANGED_IN = {
   text: servedOf(
     `SELECT user_id AS id, revision, NULL AS email FROM user_revisions WHERE revision = ANY ($1::bigint[])
      UNION ALL SELECT user_id, revision, email FROM user_tombstones WHERE revision = ANY ($1::bigint[])
-     UNION ALL SELECT ${PROBE_USER.id}, revision, NULL FROM probe_user WHERE revision = ANY ($1::bigint[])`,
+     UNION ALL SELECT ${PROBE_ID}, revision, NULL FROM probe_user WHERE revision = ANY ($1::bigint[])`,
   ),
 };
 
@@ -163,9 +166,9 @@ export async function servedUsers(
      WHERE users.id > $1 AND ${SERVED} AND member.group_ids <> '{}'
      ORDER BY users.id LIMIT $2)
      UNION ALL
-     (SELECT ${PROBE_USER.id}, revision, '${PROBE_USER.username}', proxy_settings,
+     (SELECT ${PROBE_ID}, revision, '${PROBE_USER.username}', proxy_settings,
        NULL, NULL, ARRAY (SELECT tag FROM unnest(inbound_tags) tag WHERE tag = ANY ($4::text[]))
-     FROM probe_user WHERE $1 < ${PROBE_USER.id} AND inbound_tags && $4::text[])
+     FROM probe_user WHERE $1 < ${PROBE_ID} AND inbound_tags && $4::text[])
      ORDER BY id LIMIT $2`,
     [afterId, limit, grants.groupIds, grants.tags],
   );
