@@ -33,6 +33,7 @@ export const FEATURES = {
       'env',
       'http',
       'database',
+      'change-events',
       'audit',
       'admins',
       'api-tokens',
@@ -59,7 +60,7 @@ export const FEATURES = {
     'user-store',
     'usage',
   ],
-  events: ['access', 'change-events', 'errors', 'http', 'auth'],
+  events: ['access', 'change-events', 'errors', 'http'],
   health: ['access', 'database', 'nodes'],
   probes: [
     'errors',

@@ -49,7 +49,7 @@ export class ApiTokenService {
    * @param address from where the request comes
    * @throws ManagementError when the token may not be used from there
    */
-  async actorOfToken(token: string, address: string): Promise<Actor | undefined> {
+  async actorOfToken(token: string, address: string, use: 'used' | 'unused' = 'used'): Promise<Actor | undefined> {
     const found = await this.tokens.findActorByHash(hashOfApiToken(token));
     if (!found) return undefined;
     const { isUseDue, ...actor } = found;
@@ -57,7 +57,7 @@ export class ApiTokenService {
       await this.deeds.record(actor, address, { action: 'api_token.refused', detail: { address } });
       throw new ManagementError('API_TOKEN_NETWORK');
     }
-    if (isUseDue) await this.tokens.touchToken(actor.apiTokenId);
+    if (isUseDue && use === 'used') await this.tokens.touchToken(actor.apiTokenId);
     return actor;
   }
 

@@ -9,6 +9,7 @@ import { AccessHook } from './access.hook.js';
 import { AccessTokens } from './access-token.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { OpenAnswers } from './open-answers.js';
 
 @Module({
   imports: [AdminModule, ApiTokenModule, SessionModule, TotpModule],
@@ -16,6 +17,7 @@ import { AuthService } from './auth.service.js';
   providers: [
     AccessHook,
     AuthService,
+    OpenAnswers,
     {
       provide: AccessTokens,
       inject: [Keys, ManagementEnv],
@@ -23,6 +25,6 @@ import { AuthService } from './auth.service.js';
         new AccessTokens(jwt, env.tokenMinutes, previous.jwt),
     },
   ],
-  exports: [AccessHook, AuthService],
+  exports: [AccessHook, AuthService, OpenAnswers],
 })
 export class AuthModule {}

@@ -116,7 +116,7 @@ export class AuthService {
   }
 
   private async actorOfToken(token: string, address: string, use: 'used' | 'unused'): Promise<Actor | undefined> {
-    if (isApiToken(token)) return this.apiTokens.actorOfToken(token, address);
+    if (isApiToken(token)) return this.apiTokens.actorOfToken(token, address, use);
     const claims = await this.tokens.verifyToken(token);
     if (!claims) return undefined;
     const { id, issuedAt, ...claim } = claims;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { Controller, Get, Headers, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Headers, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { AnyAdmin } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { Produces } from '../http/produces.js';
@@ -19,10 +19,9 @@ export class EventController {
   @Produces('text/event-stream')
   stream(
     @CurrentAdmin() actor: Actor,
-    @Req() request: FastifyRequest,
     @Headers('last-event-id') lastId: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Readable {
-    return this.events.open(actor, request, reply, lastId);
+    return this.events.open(actor, reply, lastId);
   }
 }

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { whenResponseCloses } from '@rampart/program';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Actor } from '../access/actor.js';
-import { AccessHook } from '../auth/access.hook.js';
 import type { ChangeEvent } from '../change-events/change-event.js';
 import { ChangeFeed } from '../change-events/change-feed.js';
 import { ManagementError } from '../errors/management-error.js';
@@ -14,8 +13,6 @@ import { visibleTo } from './visible-event.js';
 const MAX_READERS = 1_000;
 const MAX_READERS_OF_ADMIN = 50;
 const HEARTBEAT_MS = 15_000;
-/** After a change of these, whoever reads may have lost the right to. */
-const CHANGES_ACCESS = ['admin', 'session', 'api_token'];
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -23,26 +20,21 @@ const HEADERS = {
 };
 
 interface Reader {
-  readonly request: FastifyRequest;
+  readonly actor: Actor;
   readonly stream: EventStream;
-  /** The present rights, which are looked up again and again. */
-  actor: Actor;
 }
 
-/** Streams changes as Server-Sent Events until the reader leaves, loses its right to read, or management stops. */
+/** Streams changes as Server-Sent Events until the reader leaves, its rights change, or management stops. */
 @Injectable()
 export class EventService implements BeforeApplicationShutdown {
   private readonly readers = new Set<Reader>();
-  private isRecheckDue = false;
-  private isRechecking = false;
   private heartbeat?: NodeJS.Timeout;
 
-  constructor(
-    private readonly feed: ChangeFeed,
-    private readonly access: AccessHook,
-  ) {
+  constructor(private readonly feed: ChangeFeed) {
     feed.add({
-      happened: (event) => this.tellAll(event),
+      happened: (event) => {
+        for (const reader of this.readers) tell(reader, event);
+      },
       missed: () => {
         for (const { stream } of this.readers) stream.reset();
       },
@@ -50,9 +42,9 @@ export class EventService implements BeforeApplicationShutdown {
   }
 
   /** @param lastId the number of the last event that the reader has had */
-  open(actor: Actor, request: FastifyRequest, reply: FastifyReply, lastId: string | undefined): Readable {
+  open(actor: Actor, reply: FastifyReply, lastId: string | undefined): Readable {
     this.checkNumber(actor);
-    const reader = { request, actor, stream: new EventStream(() => this.feed.lastId) };
+    const reader = { actor, stream: new EventStream(() => this.feed.lastId) };
     this.begin(reader, lastId);
     this.readers.add(reader);
     this.heartbeat ??= setInterval(() => this.beat(), HEARTBEAT_MS).unref();
@@ -89,37 +81,8 @@ export class EventService implements BeforeApplicationShutdown {
     for (const event of missed) tell(reader, event);
   }
 
-  private tellAll(event: ChangeEvent): void {
-    for (const reader of this.readers) tell(reader, event);
-    if (CHANGES_ACCESS.includes(event.type)) void this.recheck();
-  }
-
   private beat(): void {
     for (const { stream } of this.readers) stream.beat();
-    void this.recheck();
-  }
-
-  /** One run at a time, because an older lookup must not replace the rights that a newer one has found. */
-  private async recheck(): Promise<void> {
-    this.isRecheckDue = true;
-    if (this.isRechecking) return;
-    this.isRechecking = true;
-    for (; this.isRecheckDue; await this.recheckAll()) this.isRecheckDue = false;
-    this.isRechecking = false;
-  }
-
-  /** Ends the streams of those who may not read any more. An open stream does not count as use of a session. */
-  private async recheckAll(): Promise<void> {
-    for (const reader of [...this.readers]) {
-      try {
-        reader.actor = await this.access.actorStill(reader.request);
-      } catch (error) {
-        // While the database does not answer, nothing happens either.
-        if (!(error instanceof ManagementError) || error.status >= 500) continue;
-        reader.stream.end();
-        this.readers.delete(reader);
-      }
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -8,6 +9,7 @@ import type { AccessLevel } from '../access/access-level.js';
 import { keepRequestContexts } from '../access/request-context.js';
 import { MASK } from '../audit/mask.js';
 import { AccessHook } from '../auth/access.hook.js';
+import { OpenAnswers } from '../auth/open-answers.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
@@ -90,6 +92,15 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   guardRequests(server);
   keepRequestContexts(server);
   await compressAnswers(server);
+  watchStreams(server, app.get(OpenAnswers));
+}
+
+/** Whatever is written while it is read ends with the right to read it. What public routes answer is for everybody. */
+function watchStreams(server: FastifyInstance, answers: OpenAnswers): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (request.actor && payload instanceof Readable) answers.add(request, reply, payload);
+    done();
+  });
 }
 
 /** Records how long requests take. An event stream stays open for as long as its reader wants, so it is left out. */
