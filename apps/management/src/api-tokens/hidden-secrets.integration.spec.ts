@@ -25,6 +25,11 @@ const MARKERS = {
   'user of a chained proxy': '77777777-0000-4777-8777-000000000004',
   webhook: 'https://hooks.example/of-an-admin',
   'header of a host': 'Bearer of-a-host',
+  'header of a core': 'key of a content delivery network',
+  'header of a chained proxy': 'key of a chained proxy',
+  'password in a URL of a core': 'password-of-a-name-server',
+  'path of a core': '/a-path-of-a-core',
+  'path of a host': '/a-path-of-a-host',
 } as const;
 
 const PROXY_SETTINGS = {
@@ -70,14 +75,33 @@ const CORE = {
       settings: { method: '2022-blake3-aes-128-gcm', password: MARKERS['Shadowsocks server key'] },
     },
     {
+      tag: 'websocket',
+      protocol: 'vless',
+      port: 447,
+      settings: { decryption: 'none' },
+      streamSettings: {
+        network: 'ws',
+        wsSettings: { path: MARKERS['path of a core'], headers: { 'X-Origin-Pass': MARKERS['header of a core'] } },
+      },
+    },
+    {
       tag: 'encrypted',
       protocol: 'vless',
       port: 446,
       settings: { decryption: MARKERS['VLESS decryption'], encryption: 'x' },
     },
   ],
+  dns: { servers: [`https://user:${MARKERS['password in a URL of a core']}@dns.example/dns-query`] },
   outbounds: [
     { tag: 'direct', protocol: 'freedom' },
+    {
+      tag: 'http',
+      protocol: 'http',
+      settings: {
+        servers: [{ address: 'a.example', port: 1 }],
+        headers: { 'X-Auth-Key': MARKERS['header of a chained proxy'] },
+      },
+    },
     { tag: 'wg', protocol: 'wireguard', settings: { secretKey: MARKERS['WireGuard key'], peers: [] } },
     {
       tag: 'chained',
@@ -117,6 +141,7 @@ beforeAll(async () => {
     address: ['a.example'],
     priority: 1,
     http_headers: { authorization: MARKERS['header of a host'] },
+    path: MARKERS['path of a host'],
   });
   const user = await make('/api/user', { username: 'secret', group_ids: [1], proxy_settings: PROXY_SETTINGS });
   subscription = new URL(String(user.subscription_url)).pathname.replace('/sub/', '');

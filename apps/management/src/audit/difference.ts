@@ -40,7 +40,7 @@ function* changes(
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const isSecret = hasSecretMember(before, name) || hasSecretMember(after, name);
+    const isSecret = hasSecretMember(path, before, name) || hasSecretMember(path, after, name);
     const place = path === '' ? name : `${path}.${name}`;
     yield* changes(place, member(before, name), member(after, name), isSecret ? hide : masked);
   }

@@ -7,7 +7,7 @@ import { ProgramMetrics, requestDurations } from '@rampart/program';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import type { AccessLevel } from '../access/access-level.js';
 import { keepRequestContexts } from '../access/request-context.js';
-import { MASK } from '../audit/mask.js';
+import { isMasked } from '../audit/mask.js';
 import { AccessHook } from '../auth/access.hook.js';
 import { OpenAnswers } from '../auth/open-answers.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
@@ -137,7 +137,7 @@ function guardRequests(server: FastifyInstance): void {
 
 /** A mask that is sent back would replace the secret that it stands for. */
 const maskProblem = (text: string): string | undefined =>
-  text === MASK ? 'is what hides a secret: leave it out, or send the secret' : undefined;
+  isMasked(text) ? 'is what hides a secret: leave it out, or send the secret' : undefined;
 
 /** Public routes skip the access check. Subscriptions are requested far more often than anything else. */
 const isPublic = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.accessLevel === 'public';
