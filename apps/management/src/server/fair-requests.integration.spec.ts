@@ -35,7 +35,7 @@ describe('requests of many connections', () => {
   });
   afterAll(() => management?.close());
 
-  it('security row 79: a request is answered before most of 300 that another address has sent before it', async () => {
+  it('security row 80: a request is answered before most of 300 that another address has sent before it', async () => {
     const strangers = await Promise.all(Array.from({ length: STRANGERS }, () => connect(port, '127.0.0.9')));
     const bystander = await connect(port, '127.0.0.1');
     const answered: string[] = [];

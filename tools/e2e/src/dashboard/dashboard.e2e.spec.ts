@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Api, eventually, freePort, until } from '@rampart/testing';
+import { type Api, eventually, until } from '@rampart/testing';
 import { administrationCases } from './administration.cases.js';
 import type { DashboardBrowser } from './dashboard-browser.js';
 import { liveCases } from './live.cases.js';

@@ -2835,7 +2835,7 @@ export interface components {
              * @description The stable name of the error, for programs.
              * @enum {string}
              */
-            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_SET_UP_REQUIRED" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS" | "CREDENTIAL_EXISTS";
+            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "REQUEST_QUEUE_FULL" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_SET_UP_REQUIRED" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS" | "CREDENTIAL_EXISTS";
             /** @description The object as it is now. Only with VERSION_CONFLICT. */
             current?: Record<string, never>;
             /** @description A sentence, or one for each field that is not as it must be. */
@@ -5105,6 +5105,7 @@ export interface components {
         /**
          * @description - `DATABASE_UNAVAILABLE`: The database does not answer
          *     - `DATABASE_BUSY`: The database does not answer in time, try again in a moment
+         *     - `REQUEST_QUEUE_FULL`: Too many requests are waiting, try again in a moment
          *     - `CHANGE_QUEUE_FULL`: Too many changes are waiting, try again in a moment
          *     - `BULK_GOES_ON`: The operation was interrupted and will be finished automatically: do not send it again
          *     - `TOTP_CLOSED`: The second factor does not open with the present at-rest key: use a recovery code, or have it reset
@@ -5124,7 +5125,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "TOTP_CLOSED" | "LOGIN_QUEUE_FULL" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS";
+                    code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "REQUEST_QUEUE_FULL" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "TOTP_CLOSED" | "LOGIN_QUEUE_FULL" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;
