@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Any, type EntityManager } from 'typeorm';
 import { HostHealth, type HostState } from './host-health.entity.js';
-import { HostProbe, type HostProbeColumns, NO_FAULT } from './host-probe.entity.js';
+import { HostProbe, type HostProbeColumns } from './host-probe.entity.js';
+import { NO_FAULT } from './probe-problems.js';
 
 /** How many results are kept for each host and viewpoint. */
 const KEPT_RESULTS = 200;

@@ -2,9 +2,6 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, t
 import { numberColumn } from '../database/column-types.js';
 import { Host } from './host.entity.js';
 
-/** Problems that say nothing about the host: the probe could not be made, or its target refused it. */
-export const NO_FAULT = ['not_probed', 'target_refused'];
-
 /** The result of one probe of a host. All probes of a round have the same time. */
 @Entity('host_probes')
 @Index('host_probes_host_id', ['hostId', 'checkedAt'])

@@ -1,7 +1,8 @@
 import { type Diagnosis, diagnose, type ProbeResult } from '@rampart/probe';
 import type { HostProbe, HostProbes } from '@rampart/subscription';
 import type { HostState } from '../hosts/host-health.entity.js';
-import { type HostProbeColumns, NO_FAULT } from '../hosts/host-probe.entity.js';
+import type { HostProbeColumns } from '../hosts/host-probe.entity.js';
+import { NO_FAULT } from '../hosts/probe-problems.js';
 import type { Viewpoint } from './viewpoint.js';
 
 /** What a round has found about one host. */
