@@ -6,7 +6,7 @@ import swc from './tools/quickstart/swc.json' with { type: 'json' };
 const project = (dir: string) => ({
   displayName: dir,
   rootDir: `<rootDir>/${dir}`,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/../../tools/testing/jest/shown-output.mjs',
   // Libraries are read from their sources, so tests need no build.
   testEnvironmentOptions: { customExportConditions: ['rampart-src', 'node', 'node-addons'] },
   roots: ['<rootDir>/src'],

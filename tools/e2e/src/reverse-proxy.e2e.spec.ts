@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Api, eventually, freePort, ProgramProcess, scratchFolder } from '@rampart/testing';
+import { Api, eventually, freePort, ProgramProcess, scratchFolder, showOutputOnFailure } from '@rampart/testing';
 
 jest.setTimeout(120_000);
 
@@ -80,6 +80,7 @@ async function startProxy(port: number, command: string, ...args: string[]): Pro
   });
   proxies.push(proxy);
   let output = '';
+  showOutputOnFailure(command, () => output);
   proxy.stderr?.on('data', (chunk) => {
     output += chunk;
   });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
-import { TestEnvironment } from 'jest-environment-node';
 import { installCommonGlobals } from 'jest-util';
 import { DEPENDENCIES } from './dependencies.mjs';
+import ShowingEnvironment from './shown-output.mjs';
 
 /** One for each package whose tests this worker runs. */
 const contexts = new Map();
@@ -14,7 +14,7 @@ const contexts = new Map();
  * running most test files. Everything else is loaded anew for each file, and what a file adds to the global object is
  * removed.
  */
-export default class WorkerEnvironment extends TestEnvironment {
+export default class WorkerEnvironment extends ShowingEnvironment {
   constructor(config, context) {
     super(config, context);
     const { dependencies } = config.projectConfig.testEnvironmentOptions;

@@ -32,4 +32,5 @@ export { runReadmeExamples } from './readme-examples.js';
 export { scratchFolder } from './scratch.js';
 export { settingNames } from './setting-names.js';
 export { readShellExamples, type ShellExample, ShellSession } from './shell-examples.js';
+export { showOutputOnFailure } from './shown-output.js';
 export { type SilentServer, startSilentServer } from './silent-server.js';

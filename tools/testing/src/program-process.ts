@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyDatabase } from './copy-database.js';
 import { programFile } from './program-file.js';
+import { showOutputOnFailure } from './shown-output.js';
 
 /** A built program, management or node, in its own process. A management without a database gets one that is ready. */
 export class ProgramProcess {
@@ -27,6 +28,7 @@ export class ProgramProcess {
       env: { ...process.env, RAMPART_NODE_KEEP_SECONDS: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    showOutputOnFailure(app, () => this.output);
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.output += text;

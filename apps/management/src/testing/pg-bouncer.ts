@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { showOutputOnFailure } from '@rampart/testing';
 import { partsOfUrl } from './database-proxy.js';
 
 /** The path of the program from Debian's package; undefined when it is not installed. */
@@ -46,7 +47,12 @@ export class PgBouncer {
     const account = process.getuid?.() === 0 ? { uid, gid } : {};
     await chmod(folder, 0o755);
     if (account.uid !== undefined) await chown(config, uid, gid);
-    const child = spawn(PGBOUNCER ?? 'pgbouncer', [config], { ...account, stdio: 'ignore' });
+    const child = spawn(PGBOUNCER ?? 'pgbouncer', [config], { ...account, stdio: ['ignore', 'ignore', 'pipe'] });
+    let output = '';
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    showOutputOnFailure('PgBouncer', () => output);
     const bouncer = new PgBouncer(child, folder, `postgres://${username}:${password}@127.0.0.1:${own}/${database}`);
     await bouncer.listening(own);
     return bouncer;

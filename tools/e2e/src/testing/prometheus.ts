@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually, freePort } from '@rampart/testing';
+import { eventually, freePort, showOutputOnFailure } from '@rampart/testing';
 
 /** The path of a program of Debian's package `prometheus`; undefined where it is not installed. */
 const installed = (name: string): string | undefined =>
@@ -88,6 +88,7 @@ export class Prometheus {
     ];
     const child = spawn(PROMETHEUS ?? 'prometheus', args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const prometheus = new Prometheus(child, `http://${address}`, folder);
+    showOutputOnFailure('Prometheus', () => prometheus.output);
     await eventually('Prometheus is ready', () => prometheus.isReady(), 30_000);
     return prometheus;
   }

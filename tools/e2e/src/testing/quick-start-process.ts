@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { showOutputOnFailure } from '@rampart/testing';
 
 const script = join(dirname(fileURLToPath(import.meta.url)), '../../../quickstart/start.mjs');
 
@@ -17,6 +18,7 @@ export class QuickStartProcess {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    showOutputOnFailure('npm start', () => this.output);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.output += text;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createNodeClient, type NodeClient } from '@rampart/node-client';
-import { enginePath, eventually, programFile } from '@rampart/testing';
+import { enginePath, eventually, programFile, showOutputOnFailure } from '@rampart/testing';
 
 const APP = fileURLToPath(new URL('../../..', import.meta.url));
 const TSC = join(APP, '../../node_modules/typescript/bin/tsc');
@@ -42,6 +42,7 @@ export class NodeProgram {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    showOutputOnFailure('node', () => this.output);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.output += chunk;
