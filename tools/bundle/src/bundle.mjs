@@ -2,7 +2,7 @@
 import { chmod, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root, run } from '../../quickstart/steps.mjs';
+import { root, run, StepError } from '../../quickstart/steps.mjs';
 import { licences } from './licences.mjs';
 import { adaptedSources, optionalPackages, unusedModules } from './plugins.mjs';
 import { bundleFolder, PROGRAMS } from './programs.mjs';
@@ -42,7 +42,9 @@ export async function bundle(app) {
   await rm(folder, { recursive: true, force: true });
   const inputs = {};
   for (const [name, { file, flags }] of Object.entries(entries)) {
-    const { metafile } = await build(optionsOf(app, name, file, Object.keys(external)));
+    const { metafile, warnings } = await build(optionsOf(app, name, file, Object.keys(external)));
+    // One of them says that a part of a program is left out.
+    if (warnings.length > 0) throw new StepError(`The bundler warns of ${app}: ${warnings[0].text}`);
     Object.assign(inputs, metafile.inputs);
     await nameOnlyRenamed(join(folder, `${name}.bundle.cjs`));
     await shortenSources(join(folder, `${name}.bundle.cjs.map`));

@@ -25,7 +25,9 @@ import {
 } from '../transport/node-transport.js';
 import { NodeCredentials } from './channel-credentials.js';
 import { callError } from './grpc-error.js';
-import './join-pieces.js';
+import { joinSmallPieces } from './join-pieces.js';
+
+joinSmallPieces();
 
 /** Maximum size of a log line, as over REST. */
 const MAX_LINE_BYTES = 512 * 1024;

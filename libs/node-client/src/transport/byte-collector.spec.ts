@@ -1,12 +1,13 @@
 import { StreamDecoder } from '@grpc/grpc-js/build/src/stream-decoder.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import '../grpc/join-pieces.js';
+import { joinSmallPieces } from '../grpc/join-pieces.js';
 import { heldMemory } from '../testing/held-memory.js';
 import { ByteCollector } from './byte-collector.js';
 
 const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 50 });
 const SIZE = 1_000_000;
+joinSmallPieces();
 
 function frame(bytes: Uint8Array): Buffer {
   const head = Buffer.alloc(5);
