@@ -1,13 +1,14 @@
 import TestSequencer from '@jest/test-sequencer';
 
 /**
- * Test files that start whole programs. Those of containers wait for each other, so one is the first and one the last. The browser
- * of the dashboard works as long and as hard as the first, so it runs when that is done.
+ * Test files that start whole programs, the longest ones first. Those of containers wait for each other, so one is the first and
+ * one the last where they run.
  */
 const LONG = [
-  /containers\.e2e\.spec/,
-  /^(?!.*\b(?:dashboard|compose)\.e2e).*\.e2e\.spec/,
-  /dashboard\.e2e\.spec/,
+  /(?:containers|\bdashboard)\.e2e\.spec/,
+  /chaos\.e2e\.spec/,
+  /matrix\.e2e\.spec/,
+  /^(?!.*\bcompose\.e2e).*\.e2e\.spec/,
   /compose\.e2e\.spec/,
 ];
 
