@@ -21,7 +21,7 @@ import {
 import type { ApiToken } from './api-token.entity.js';
 import { hashOfApiToken, newApiToken } from './api-token.js';
 import { ApiTokenRepository } from './api-token.repository.js';
-import { TokenDeeds } from './token-deeds.js';
+import { TokenRefusals } from './token-refusals.js';
 
 const DAY_MS = 86_400_000;
 /** Maximum number of tokens of an admin. */
@@ -34,7 +34,7 @@ export class ApiTokenService {
     private readonly database: DataSource,
     private readonly tokens: ApiTokenRepository,
     private readonly admins: AdminRepository,
-    private readonly deeds: TokenDeeds,
+    private readonly refusals: TokenRefusals,
     private readonly env: ManagementEnv,
     changes: CredentialChanges,
   ) {
@@ -54,7 +54,7 @@ export class ApiTokenService {
     if (!found) return undefined;
     const { isUseDue, ...actor } = found;
     if (actor.allowedNetworks.length > 0 && !networkMatcher(actor.allowedNetworks)(address)) {
-      await this.deeds.record(actor, address, { action: 'api_token.refused', detail: { address } });
+      await this.refusals.record(actor, address);
       throw new ManagementError('API_TOKEN_NETWORK');
     }
     if (isUseDue && use === 'used') await this.tokens.touchToken(actor.apiTokenId);

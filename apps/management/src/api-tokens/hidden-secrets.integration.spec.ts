@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { LEAF } from '../nodes/testing/certificates.js';
 import { send } from '../testing/mutations/mutation.js';
 import { MUTATIONS } from '../testing/mutations/mutations.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
+import { TokenRefusals } from './token-refusals.js';
 
 /** What must be hidden, each with a text that stands nowhere else. */
 const MARKERS = {
@@ -310,6 +311,44 @@ describe('the networks of an API token', () => {
     ]);
     await management.database.query(`UPDATE api_tokens SET allowed_networks = '{127.0.0.0/8}' WHERE id = $1`, [id]);
     expect((await management.call('GET', '/api/admin', undefined, by)).status).toBe(200);
+  });
+
+  it('security row 73: refused uses of an API token are one entry for each network and hour, and a sum', async () => {
+    const by = await token({ scope: 'read', allowed_networks: ['192.0.2.0/24'] });
+    const refusals = management.app.get(TokenRefusals);
+    const before = (await entriesOf('api_token.refused')).length;
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(hour + 1_000);
+    const use = async (remoteAddress: string) => {
+      const headers = { authorization: `Bearer ${by}` };
+      const { statusCode } = await management.app.inject({ method: 'GET', url: '/api/admin', headers, remoteAddress });
+      expect(statusCode).toBe(403);
+    };
+    for (let n = 1; n <= 30; n += 1) await use(`2001:db8:1:${n}::${n}`);
+    for (let n = 1; n <= 5; n += 1) await use(`198.51.100.${n}`);
+    for (let n = 1; n <= 40; n += 1) await use(`2001:db8:${n + 100}::1`);
+    const entries = async () => (await entriesOf('api_token.refused')).slice(before).map(([, , after]) => after);
+    expect(await entries()).toEqual(
+      ['2001:db8:1:1::1', '198.51.100.1', ...Array.from({ length: 19 }, (_, n) => `2001:db8:${n + 101}::1`)].map(
+        (address) => ({ address: { after: address } }),
+      ),
+    );
+    clock.mockReturnValue(hour + 3_600_000);
+    await refusals.run(new Date(hour + 3_600_000));
+    const sum = (network: string, count: number) => ({
+      network: { after: network },
+      refusals: { after: count },
+      hour: { after: new Date(hour).toISOString() },
+    });
+    expect((await entries()).slice(21)).toEqual([
+      sum('2001:db8:1::/48', 30),
+      sum('198.51.100.0/24', 5),
+      sum('other', 22),
+    ]);
+    await use('198.51.100.1');
+    await refusals.run(new Date(hour + 2 * 3_600_000));
+    expect((await entries()).slice(24)).toEqual([{ address: { after: '198.51.100.1' } }]);
+    clock.mockRestore();
   });
 
   it.each([[['nowhere']], [['192.0.2.0/33']], [[5]], ['192.0.2.1']])(

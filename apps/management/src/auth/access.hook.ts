@@ -26,7 +26,7 @@ export class AccessHook {
     request.actor = actor;
     const { secrets } = request.routeOptions.config;
     if (secrets && actor.apiTokenId !== undefined && !seesNoSecrets(actor))
-      await this.deeds.record(actor, request.ip, { action: 'api_token.read_secrets', detail: { read: secrets.of } });
+      await this.deeds.recordRead(actor, request.ip, secrets.of);
   }
 
   /** The admin behind a request that is still being answered. It does not count as use of a session. @throws ManagementError */
