@@ -84,6 +84,7 @@ export const FEATURES = {
     'errors',
     'access',
     'validation',
+    'concurrency',
     'keys',
     'env',
     'http',

@@ -118,6 +118,10 @@ export const MANAGEMENT_ERRORS = {
   USER_EXISTS: { status: 409, message: 'User already exists' },
   /** Engines would take two users for one. The answer does not tell whose credential it is. */
   CREDENTIAL_EXISTS: { status: 409, message: 'Another user has this credential: choose another one' },
+  CREDENTIALS_THROTTLED: {
+    status: 429,
+    message: 'Too many credentials of other users were chosen: leave credentials out, or try again later',
+  },
 } as const;
 
 export type ManagementErrorCode = keyof typeof MANAGEMENT_ERRORS;

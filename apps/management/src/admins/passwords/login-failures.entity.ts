@@ -5,7 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export class LoginFailures {
   /**
    * `name:` with a hash, `@` and a network or a browser; `address:` with an address or a network; `codes:` with the id of an
-   * admin, `@` and, where it is known, a network or a browser.
+   * admin, `@` and, where it is known, a network or a browser; `clashes:` with the id of an admin and `@`.
    */
   @PrimaryColumn({ type: 'varchar', length: 128, collation: 'C' })
   subject: string;

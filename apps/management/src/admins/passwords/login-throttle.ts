@@ -14,6 +14,9 @@ const MAX_DOUBLINGS = 4;
 /** How many wrong codes of a second factor an admin may have in how many minutes. */
 const CODES = { most: 10, minutes: 60 };
 
+/** How often an admin may choose credentials that other users have, in how many minutes. */
+const CLASHES = { most: 10, minutes: 60 };
+
 /** How many failures a subject may have in a time. */
 interface Budget {
   readonly subject: string;
@@ -138,6 +141,16 @@ export class LoginThrottle {
     return { budgets };
   }
 
+  /** After how many seconds an admin may choose a credential again; 0: now. */
+  secondsToWaitForClash(adminId: number): Promise<number> {
+    return this.secondsToWait(this.database.manager, clashesOf(adminId));
+  }
+
+  /** Counts a credential that an admin has chosen, and another user has. */
+  async countClash(adminId: number): Promise<void> {
+    await this.database.query(COUNT, parametersOf(clashesOf(adminId).budgets));
+  }
+
   private async secondsToWait(manager: EntityManager, { username, budgets, isStranger }: LoginTry): Promise<number> {
     const { loginMinutes, loginNameTotalFailures } = this.env;
     const [subjects, most] = parametersOf(budgets);
@@ -227,5 +240,13 @@ const nameSubject = (username: string): string => `name:${createHash('sha256').u
 
 /** The range of the subjects of a name in all networks: from the first one to before the second. */
 const rangeOf = (username: string): string[] => ['@', 'A'].map((end) => `${nameSubject(username)}${end}`);
+
+/** The password of the admin does not matter to it. */
+const clashesOf = (adminId: number): LoginTry => ({
+  username: '',
+  own: '',
+  budgets: [{ subject: `clashes:${adminId}@`, ...CLASHES }],
+  isStranger: false,
+});
 
 const codeSubject = (adminId: number): string => `codes:${adminId}@`;

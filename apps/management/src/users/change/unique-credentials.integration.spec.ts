@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { shadowsocks2022Key } from '@rampart/domain';
-import { TestManagement } from '../../testing/test-management.js';
+import { SUDO, TestManagement } from '../../testing/test-management.js';
 
 let management: TestManagement;
 let plain: string;
@@ -11,6 +11,8 @@ beforeAll(async () => {
   plain = await management.plainAdmin('plain');
 });
 afterAll(() => management?.close());
+// What one test chooses must not be too much for the next one.
+beforeEach(() => management.database.query('DELETE FROM login_failures'));
 
 const MEMBERS = {
   vless: 'proxy_settings.vless.id',
@@ -116,5 +118,88 @@ describe('the credentials of users', () => {
     const { users } = counted;
     expect(users).toBeGreaterThan(500);
     expect(counted).toEqual({ users, vless: users, vmess: users, trojan: users, shadowsocks: users });
+  });
+});
+
+describe('security row 74: credentials of others that an admin guesses', () => {
+  const THROTTLED = {
+    status: 429,
+    body: {
+      detail: 'Too many credentials of other users were chosen: leave credentials out, or try again later',
+      code: 'CREDENTIALS_THROTTLED',
+    },
+  };
+  const later = (minutes: number) =>
+    management.database.query(
+      `UPDATE login_failures SET since = since - moved, ends_at = ends_at - moved, forgotten_at = forgotten_at - moved
+       FROM make_interval(mins => $1) AS moved`,
+      [minutes],
+    );
+
+  it('credentials of others that an admin guesses are told ten times in an hour, and then no choice is tried, right or wrong', async () => {
+    const guesser = await management.plainAdmin('guesser');
+    const victims = [];
+    for (let n = 0; n < 12; n += 1) victims.push(await createdUser(credential('trojan', `short${n}`)));
+    const own = await createdUser(credential('trojan', 'of an own user'), guesser);
+    const change = (body: object, token = guesser) => management.call('PUT', `/api/user/${own.username}`, body, token);
+    // Parallel guesses pass no limit.
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        n % 2 === 0
+          ? create(credential('trojan', `short${n}`), guesser)
+          : change({ proxy_settings: credential('trojan', `short${n}`) }),
+      ),
+    );
+    expect(answers).toEqual([...Array<object>(10).fill(taken('trojan')), THROTTLED, THROTTLED]);
+    // What is not taken tells nothing either.
+    expect(await create(credential('trojan', 'nobody has this'), guesser)).toEqual(THROTTLED);
+    expect(await change({ proxy_settings: credential('vmess', randomUUID()) })).toEqual(THROTTLED);
+    const { headers } = await management.request(
+      'POST',
+      '/api/user',
+      { username: 'throttled', proxy_settings: credential('trojan', 'short0') },
+      guesser,
+    );
+    expect(Number(headers['retry-after'])).toBeGreaterThan(59 * 60);
+    // All else goes on: random credentials, what is sent back, flow and method, and other admins.
+    expect((await create({}, guesser)).status).toBe(201);
+    expect((await change({ proxy_settings: own.proxy_settings, note: 'sent back' })).status).toBe(200);
+    expect((await change({ proxy_settings: { shadowsocks: { method: 'aes-128-gcm' } } })).status).toBe(200);
+    expect((await management.call('POST', `/api/user/${own.username}/revoke_sub`, undefined, guesser)).status).toBe(
+      200,
+    );
+    expect((await create(credential('trojan', 'chosen by another'), plain)).status).toBe(201);
+    // Another password or a new login changes nothing; time does.
+    const again = await management.login('guesser', SUDO.password);
+    expect(await create(credential('trojan', 'nobody has this'), again)).toEqual(THROTTLED);
+    await later(60);
+    expect((await create(credential('trojan', 'nobody has this'), again)).status).toBe(201);
+    for (let n = 0; n < 10; n += 1)
+      expect(await create(credential('trojan', `short${n}`), again)).toEqual(taken('trojan'));
+    await later(60);
+    // Whoever uses it up again waits twice as long.
+    expect(await create(credential('trojan', 'short0'), again)).toEqual(THROTTLED);
+    await later(60);
+    expect(await create(credential('trojan', 'short0'), again)).toEqual(taken('trojan'));
+  });
+
+  it('credentials of others that an admin guesses by an API token count for its admin', async () => {
+    const guesser = await management.plainAdmin('guesser2');
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await management.call(
+      'POST',
+      '/api/admin/tokens',
+      { name: 'bot', scope: 'users', expires_at },
+      guesser,
+    );
+    await createdUser(credential('trojan', 'tiny'));
+    for (let n = 0; n < 10; n += 1)
+      expect(await create(credential('trojan', 'tiny'), Object(made.body).token)).toEqual(taken('trojan'));
+    expect(await create(credential('trojan', 'tiny'), guesser)).toEqual(THROTTLED);
+  });
+
+  it('credentials of others that a sudo admin chooses are always told, since it sees them anyway', async () => {
+    await createdUser(credential('trojan', 'seen'));
+    for (let n = 0; n < 12; n += 1) expect(await create(credential('trojan', 'seen'))).toEqual(taken('trojan'));
   });
 });

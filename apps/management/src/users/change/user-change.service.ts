@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { newProxySettings, settleUserState } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -12,13 +13,14 @@ import { SubscriptionLink } from '../../keys/subscription-link.js';
 import { type ChangedUser, replaceGroups, updateUser } from '../../user-store/change-user.js';
 import { changeProxySettings } from '../../user-store/credentials/user-proxy-settings.js';
 import type { StoredUser } from '../../user-store/entities/user.entity.js';
-import { lockUser } from '../../user-store/find-user.js';
+import { findUser, lockUser } from '../../user-store/find-user.js';
 import { clearTraffic } from '../../user-store/life-cycle/clear-traffic.js';
 import { beginNextPlan, beginNextPlans, checkNextPlan } from '../../user-store/life-cycle/next-plans.js';
 import { markChanged } from '../../user-store/served/raise-revision.js';
 import { findKnownUserRow, type KnownUserRow } from '../../user-store/user-row.js';
 import { UserModify, type UserView } from '../view/user.dto.js';
 import { userView } from '../view/user.view.js';
+import { ChosenCredentials } from './chosen-credentials.js';
 import { mergeProxySettings } from './merge-proxy-settings.js';
 import { modifiedColumns, statusColumns } from './user-modification.js';
 
@@ -36,20 +38,16 @@ export class UserChangeService {
     private readonly database: DataSource,
     private readonly groups: GroupRepository,
     private readonly link: SubscriptionLink,
+    private readonly chosen: ChosenCredentials,
   ) {}
 
   modify(actor: Actor, username: string, request: UserModify): Promise<UserView> {
-    return this.change(actor, username, 'modify', async (manager, user, now) => {
-      const columns = modifiedColumns(user, request, now);
-      // A plan that is sent back with the stored template is accepted, even if the template was deleted or disabled
-      // since.
-      const { user_template_id } = columns.nextPlan ?? {};
-      if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
-      const given = request.proxy_settings;
-      if (given) await changeProxySettings(manager, [user.id], (settings) => mergeProxySettings(settings, given));
-      if (request.group_ids !== undefined) await this.replaceGroups(manager, user.id, request.group_ids ?? []);
-      return columns;
-    });
+    const given = request.proxy_settings;
+    const isNew = async () => {
+      const { proxy_settings: stored } = userView(await findUser(this.database.manager, actor, username), this.link);
+      return !isDeepStrictEqual(mergeProxySettings(stored, given ?? {}), stored);
+    };
+    return this.chosen.save(actor, given, isNew, () => this.modifyStored(actor, username, request));
   }
 
   /** Resets the traffic counter; a limited user is served again. */
@@ -99,6 +97,20 @@ export class UserChangeService {
       const target = `user/${username}`;
       await recordAudit(manager, { action: `user.${verb}`, target, before: before.view, after: after.view });
       return after.view;
+    });
+  }
+
+  private modifyStored(actor: Actor, username: string, request: UserModify): Promise<UserView> {
+    return this.change(actor, username, 'modify', async (manager, user, now) => {
+      const columns = modifiedColumns(user, request, now);
+      // A plan that is sent back with the stored template is accepted, even if the template was deleted or disabled
+      // since.
+      const { user_template_id } = columns.nextPlan ?? {};
+      if (user_template_id !== user.nextPlan?.user_template_id) await checkNextPlan(manager, columns.nextPlan);
+      const given = request.proxy_settings;
+      if (given) await changeProxySettings(manager, [user.id], (settings) => mergeProxySettings(settings, given));
+      if (request.group_ids !== undefined) await this.replaceGroups(manager, user.id, request.group_ids ?? []);
+      return columns;
     });
   }
 

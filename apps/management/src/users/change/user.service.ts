@@ -18,6 +18,7 @@ import { UserWhere } from '../../user-store/selection/user-where.js';
 import { momentOf } from '../../validation/moment.js';
 import { UserCreate, type UserView } from '../view/user.dto.js';
 import { userView } from '../view/user.view.js';
+import { ChosenCredentials } from './chosen-credentials.js';
 import { mergeProxySettings } from './merge-proxy-settings.js';
 import { ownDays } from './user-modification.js';
 
@@ -27,9 +28,29 @@ export class UserService {
     private readonly database: DataSource,
     private readonly groups: GroupRepository,
     private readonly link: SubscriptionLink,
+    private readonly chosen: ChosenCredentials,
   ) {}
 
-  async create(actor: Actor, request: UserCreate): Promise<UserView> {
+  create(actor: Actor, request: UserCreate): Promise<UserView> {
+    const isNew = () => Promise.resolve(true);
+    return this.chosen.save(actor, request.proxy_settings, isNew, () => this.insert(actor, request));
+  }
+
+  async get(actor: Actor, username: string): Promise<UserView> {
+    return userView(await findUser(this.database.manager, actor, username), this.link);
+  }
+
+  async delete(actor: Actor, username: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const [, { row }] = await Promise.all([lockRevision(manager), lockUser(manager, actor, username)]);
+      const before = userView(row, this.link);
+      checkVersion(before);
+      await deleteUsers(manager, new UserWhere().and('users.id = ?', row.id));
+      await recordAudit(manager, { action: 'user.delete', target: `user/${username}`, before });
+    });
+  }
+
+  private async insert(actor: Actor, request: UserCreate): Promise<UserView> {
     const terms = newUserTerms(request, new Date());
     return this.database.transaction(async (manager) => {
       const groupIds = [...new Set(request.group_ids)];
@@ -45,20 +66,6 @@ export class UserService {
       const after = userView(created, this.link);
       await recordAudit(manager, { action: 'user.create', target: `user/${created.username}`, after });
       return after;
-    });
-  }
-
-  async get(actor: Actor, username: string): Promise<UserView> {
-    return userView(await findUser(this.database.manager, actor, username), this.link);
-  }
-
-  async delete(actor: Actor, username: string): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const [, { row }] = await Promise.all([lockRevision(manager), lockUser(manager, actor, username)]);
-      const before = userView(row, this.link);
-      checkVersion(before);
-      await deleteUsers(manager, new UserWhere().and('users.id = ?', row.id));
-      await recordAudit(manager, { action: 'user.delete', target: `user/${username}`, before });
     });
   }
 }
