@@ -139,7 +139,7 @@ describe('accepted input harms no other user, host or node', () => {
     ['/api/group', GROUP],
     ['/api/user_template', TEMPLATE],
     ['/api/user', USER],
-  ])('accepted input harms no other user, host or node when %s is created', async (url, base) => {
+  ])('when %s is created', async (url, base) => {
     const property = fc.asyncProperty(spoiled(base), async (body) => {
       const id = await expectRefusedOrSound('POST', url, body);
       if (id === undefined) return;
@@ -157,7 +157,7 @@ describe('accepted input harms no other user, host or node', () => {
     ['a host', () => '/api/host/2', HOST, {}],
     ['a section of the settings', () => '/api/settings', SETTINGS, {}],
     ['a user', () => '/api/user/steady', USER, { group_ids: [1], status: 'active', expire: 0, data_limit: 0 }],
-  ])('accepted input harms no other user, host or node when %s is modified', async (_, url, base, kept) => {
+  ])('when %s is modified', async (_, url, base, kept) => {
     // The members in `kept` stay, because without them the user rightly gets no host.
     const property = fc.asyncProperty(spoiled(base), async (change) => {
       await expectRefusedOrSound('PUT', url(), { ...change, ...kept });

@@ -17,11 +17,11 @@ afterAll(() => management?.close());
 const at = (port: number) => readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: String(port) }).address;
 
 describe('the service', () => {
-  it('the service answers the health check', async () => {
+  it('answers the health check', async () => {
     expect(await management.call('GET', '/health', undefined, '')).toEqual({ status: 200, body: { status: 'ok' } });
   });
 
-  it.each(['/api/nothing', '/api/user/%zz', '/'])('the service answers %s with 404', async (url) => {
+  it.each(['/api/nothing', '/api/user/%zz', '/'])('answers %s with 404', async (url) => {
     expect(await management.call('GET', url)).toEqual({
       status: 404,
       body: { detail: 'Not Found', code: 'NOT_FOUND' },
@@ -37,7 +37,7 @@ describe('the service', () => {
       413,
       { detail: 'The body is larger than 64 KiB', code: 'BODY_TOO_LARGE' },
     ],
-  ])('the service refuses a broken body of %s', async (type, payload, status, body) => {
+  ])('refuses a broken body of %s', async (type, payload, status, body) => {
     const answer = await management.app.inject({
       method: 'POST',
       url: '/api/admin/token',
@@ -47,7 +47,7 @@ describe('the service', () => {
     expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status, body });
   });
 
-  it('security row 28: the service shows nothing of a fault of its own, and logs it', async () => {
+  it('security row 28: shows nothing of a fault of its own, and logs it', async () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const fault = jest.spyOn(management.app.get(CoreService), 'list').mockRejectedValue(new Error('SELECT secret'));
     const token = await management.login(SUDO.username, SUDO.password);
@@ -60,7 +60,7 @@ describe('the service', () => {
     log.mockRestore();
   });
 
-  it('the service names a port that is in use, and the setting that changes it', async () => {
+  it('names a port that is in use, and the setting that changes it', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
@@ -72,12 +72,12 @@ describe('the service', () => {
     );
   });
 
-  it('the service listens on its port', async () => {
+  it('listens on its port', async () => {
     const address = await listen(management.app, at(0));
     expect(await (await fetch(`http://${address}/health`)).json()).toEqual({ status: 'ok' });
   });
 
-  it('the service stops in time and in order while a client keeps a request open', async () => {
+  it('stops in time and in order while a client keeps a request open', async () => {
     const other = await TestManagement.start();
     const address = await listen(other.app, at(0));
     const client = connect({ host: '127.0.0.1', port: Number(address.split(':')[1]) });
@@ -92,7 +92,7 @@ describe('the service', () => {
     expect(other.database.isInitialized).toBe(false);
   });
 
-  it('the service stops after pending answers, without waiting for idle connections', async () => {
+  it('stops after pending answers, without waiting for idle connections', async () => {
     const other = await TestManagement.start();
     await other.database.query(
       `INSERT INTO users (username, note)

@@ -15,7 +15,7 @@ const lasting = (schema: readonly string[]): string[] => schema.filter((line) =>
 
 if (process.env['RAMPART_WRITE_RELEASED_SCHEMA'])
   describe('the dump of this version', () => {
-    it('the dump of this version is written', async () => {
+    it('is written', async () => {
       // The token of the dump never ends.
       const management = await TestManagement.start({ RAMPART_API_TOKEN_DAYS: '0' });
       try {
@@ -27,12 +27,12 @@ if (process.env['RAMPART_WRITE_RELEASED_SCHEMA'])
   });
 
 describe('an upgrade', () => {
-  it('an upgrade is tested from a dump of this version, too', () => {
+  it('is tested from a dump of this version, too', () => {
     expect(releasedVersions()).toContain(MANAGEMENT_VERSION);
   });
 
   it.each(releasedVersions())(
-    'an upgrade from %s keeps links, logins and node keys working, and makes the tables of a new one',
+    'from %s keeps links, logins and node keys working, and makes the tables of a new one',
     async (version) => {
       const { dump, installation } = readReleased(version);
       const { keys, apiToken, users, node } = installation;

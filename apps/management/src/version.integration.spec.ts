@@ -128,7 +128,7 @@ describe.each(OBJECTS)('the version of a %s', (_, list, url, created, [first, se
 });
 
 describe('the version of an admin', () => {
-  it('the version of an admin changes with an edit and a new password, and not with traffic', async () => {
+  it('changes with an edit and a new password, and not with traffic', async () => {
     await send('POST', '/api/admin', { username: 'other', password: SUDO.password, is_sudo: false });
     const version = async () => {
       const [admin] = Object((await send('GET', '/api/admins?username=other')).body);
@@ -150,7 +150,7 @@ describe('the version of an admin', () => {
 });
 
 describe('the version of the settings', () => {
-  it('the version of the settings is in the ETag only, and decides whether an edit with If-Match is made', async () => {
+  it('is in the ETag only, and decides whether an edit with If-Match is made', async () => {
     const { headers, body } = await send('GET', '/api/settings');
     expect(Object.keys(Object(body))).toEqual(['subscription', 'general']);
     const [general, etag] = [Object(body).general, headers['etag']];
@@ -162,7 +162,7 @@ describe('the version of the settings', () => {
     expect((await send('PUT', '/api/settings', { general }, after.headers['etag'])).status).toBe(200);
   });
 
-  it('the version of the settings is the one that the next request needs, also where the database stores members in another order', async () => {
+  it('is the one that the next request needs, also where the database stores members in another order', async () => {
     const { body } = await send('GET', '/api/settings');
     const rule = { pattern: '^x', target: 'links', response_headers: { 'x-long': '1', 'x-a': '2' } };
     const subscription = { ...Object(body).subscription, rules: [rule] };
@@ -173,7 +173,7 @@ describe('the version of the settings', () => {
 });
 
 describe('the version of a user', () => {
-  it('the version of a user does not change with what the service counts, and changes with what bulk calls edit', async () => {
+  it('does not change with what the service counts, and changes with what bulk calls edit', async () => {
     await send('POST', '/api/group', { name: 'two', inbound_tags: [TAG] });
     const { body } = await send('POST', '/api/user', { username: 'counted', data_limit: 100 });
     const { id } = Object(body);
@@ -202,7 +202,7 @@ describe('the version of a user', () => {
     expect(new Set(versions).size).toBeGreaterThanOrEqual(5);
   });
 
-  it('the version of a user is not in the audit log, nor in what the user sees', async () => {
+  it('is not in the audit log, nor in what the user sees', async () => {
     await send('PUT', '/api/user/counted', { note: 'new' });
     const entries = Object((await send('GET', '/api/audit?limit=1')).body).entries;
     expect(Object.keys(entries[0].difference).toSorted()).toEqual(['edit_at', 'note']);

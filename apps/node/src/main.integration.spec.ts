@@ -64,14 +64,14 @@ describe('rampart-node', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('rampart-node --help explains its settings', async () => {
+  it('--help explains its settings', async () => {
     const program = run({}, '--help');
     expect(await program.exit()).toBe(0);
     expect(program.output).toMatch(/^Usage: rampart-node \[--help\]\n/);
     expect(program.output).toContain('  RAMPART_NODE_PORT             port for REST and gRPC (default: 62050)\n');
   });
 
-  it('rampart-node lists all problems of its settings, and starts nothing', async () => {
+  it('lists all problems of its settings, and starts nothing', async () => {
     const program = run({ RAMPART_NODE_PORT: 'http' });
     expect(await program.exit()).toBe(1);
     expect(program.output).toBe(
@@ -81,7 +81,7 @@ describe('rampart-node', () => {
     );
   });
 
-  it('rampart-node names a port in use and its setting in one line', async () => {
+  it('names a port in use and its setting in one line', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -96,7 +96,7 @@ describe('rampart-node', () => {
     );
   });
 
-  it('rampart-node serves until SIGTERM with open log streams, and leaves nothing behind', async () => {
+  it('serves until SIGTERM with open log streams, and leaves nothing behind', async () => {
     const port = await freePort();
     const settings = { RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(port) };
     const program = run(settings);
@@ -121,7 +121,7 @@ describe('rampart-node', () => {
     expect(await again.exit('SIGINT')).toBe(0);
   });
 
-  it('rampart-node ends in time with a hung engine, waiting calls and open log streams', async () => {
+  it('ends in time with a hung engine, waiting calls and open log streams', async () => {
     const program = run({ RAMPART_API_KEY: API_KEY, RAMPART_NODE_PORT: String(await freePort()) });
     const { grpc, ended } = await startWithLogs(program);
     const [pid = 0] = await enginePids(dataDir);
@@ -143,7 +143,7 @@ describe('rampart-node', () => {
     expect(await enginePids(dataDir)).toEqual([]);
   });
 
-  it('rampart-node ends with exit code 76 when another node takes over its engine', async () => {
+  it('ends with exit code 76 when another node takes over its engine', async () => {
     const settings = { RAMPART_API_KEY: API_KEY, RAMPART_NODE_KEEP_SECONDS: '60' };
     const program = run({ ...settings, RAMPART_NODE_PORT: String(await freePort()) });
     const { grpc, ended } = await startWithLogs(program);
@@ -165,7 +165,7 @@ describe('rampart-node', () => {
     expect(await enginePids(dataDir)).toEqual([]);
   });
 
-  it('rampart-node uses renewed certificate files without a restart, and cuts no connection', async () => {
+  it('uses renewed certificate files without a restart, and cuts no connection', async () => {
     const authority = await TestAuthority.create();
     const folder = await mkdtemp(join(dataDir, 'certificates-'));
     const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
@@ -204,7 +204,7 @@ describe('rampart-node', () => {
     expect(await program.exit('SIGTERM')).toBe(0);
   });
 
-  it('rampart-node says which limit closes connections: all sockets, and those of one address', async () => {
+  it('says which limit closes connections: all sockets, and those of one address', async () => {
     const [own] = Object.values(networkInterfaces())
       .flatMap((addresses = []) => addresses)
       .filter(({ family, internal }) => family === 'IPv4' && !internal)

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NODE_VERSION } from './node.version.js';
 
 describe('NODE_VERSION', () => {
-  it('NODE_VERSION is the version in package.json', () => {
+  it('is the version in package.json', () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(NODE_VERSION).toBe(version);
   });

@@ -12,13 +12,13 @@ describe('a configuration with keys in another case', () => {
     Outbounds: [{ Tag: 'direct', Protocol: 'freedom' }],
   };
 
-  it('a configuration with keys in another case is read as the engine reads it, and stored as it was sent', () => {
+  it('is read as the engine reads it, and stored as it was sent', () => {
     const read = parseCoreConfig(config);
     expect(read.inbounds).toMatchObject([{ tag: 'in', network: 'ws', path: '/ws', port: { original: 443 } }]);
     expect(read.config).toBe(config);
   });
 
-  it('a configuration with keys in another case goes to nodes in the spelling of the engine', () => {
+  it('goes to nodes in the spelling of the engine', () => {
     const streamSettings = { network: 'ws', wsSettings: { path: '/ws' } };
     const inbound = { tag: 'in', protocol: 'vless', port: 443, streamSettings, settings: { decryption: 'none' } };
     expect(engineConfig(parseCoreConfig(config)).config).toEqual({

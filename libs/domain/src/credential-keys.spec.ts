@@ -14,8 +14,8 @@ const keysOf = (changes: Partial<Record<keyof ProxySettings, object>>) =>
     ),
   });
 
-describe('credentialKeys', () => {
-  it('credentialKeys ignores bytes 6 and 7 of a VLESS UUID, case and dashes, and nothing else', () => {
+describe(credentialKeys.name, () => {
+  it('ignores bytes 6 and 7 of a VLESS UUID, case and dashes, and nothing else', () => {
     const id = 'a1b2c3d4-e5f6-4789-8abc-def012345678';
     expect(keysOf({ vless: { id } }).vless).toBe('a1b2c3d4-e5f6-0000-8abc-def012345678');
     for (const same of [id.toUpperCase(), id.replaceAll('-', ''), 'a1b2c3d4-e5f6-ffff-8abc-def012345678'])
@@ -24,14 +24,14 @@ describe('credentialKeys', () => {
     expect(keysOf({ vmess: { id: 'a1b2c3d4-e5f6-ffff-8abc-def012345678' } }).vmess).not.toBe(id);
   });
 
-  it('credentialKeys compares passwords as they are written', () => {
+  it('compares passwords as they are written', () => {
     expect(keysOf({ trojan: { password: 'Secret' } }).trojan).not.toBe(
       keysOf({ trojan: { password: 'secret' } }).trojan,
     );
     expect(keysOf({ trojan: { password: 'secret' } }).trojan).toBe('2bb80d53-7b1d-a3e3-8bd3-0361aa855686');
   });
 
-  it('credentialKeys have one in common if the keys of two passwords are equal on a 2022 inbound, and only then', () => {
+  it('have one in common if the keys of two passwords are equal on a 2022 inbound, and only then', () => {
     const text = fc.string({ minLength: 1, maxLength: 60 });
     const keyOf = (of: string, length: number) =>
       Buffer.from(hash('sha256', of).slice(0, 2 * length), 'hex').toString('base64');
@@ -60,7 +60,7 @@ describe('credentialKeys', () => {
     );
   });
 
-  it('credentialKeys has none for what no engine takes', () => {
+  it('has none for what no engine takes', () => {
     const none = { vless: { id: '' }, vmess: { id: 'x' }, trojan: { password: '' }, shadowsocks: { password: '' } };
     expect(keysOf(none)).toEqual({
       vless: null,
@@ -73,8 +73,8 @@ describe('credentialKeys', () => {
   });
 });
 
-describe('canonicalUuid', () => {
-  it('canonicalUuid reads a UUID in any case, with or without dashes', () => {
+describe(canonicalUuid.name, () => {
+  it('reads a UUID in any case, with or without dashes', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect([id, id.toUpperCase(), id.replaceAll('-', '')].map(canonicalUuid)).toEqual([id, id, id]);

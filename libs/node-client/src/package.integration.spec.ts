@@ -101,7 +101,7 @@ describe('the package', () => {
     for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\^\d+\.\d+\.\d+$/);
   });
 
-  it('the package contains the README, the licence and the built files only', () => {
+  it('contains the README, the licence and the built files only', () => {
     expect(readdirSync(unpacked).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const files = readdirSync(join(unpacked, 'dist'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -111,7 +111,7 @@ describe('the package', () => {
     expect(files.filter((file) => /spec|testing/.test(file))).toEqual([]);
   });
 
-  it('the package trusts the certificate authorities of the system, and no others', async () => {
+  it('trusts the certificate authorities of the system, and no others', async () => {
     const { cert, key, ca } = await issuedByAuthority({ names: ['127.0.0.1'] });
     const server = https.createServer({ cert, key }, (_request, response) => response.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -147,7 +147,7 @@ describe('the package', () => {
     ['a CommonJS module', 'node16', 'required', OLDER_TSC, ['--module', 'node16', '--moduleResolution', 'node16']],
     ['a CommonJS module', 'node10', 'required', OLDER_TSC, ['--module', 'commonjs', '--moduleResolution', 'node10']],
     ['an ES module', 'bundler', '.', OLDER_TSC, ['--module', 'es2022', '--moduleResolution', 'bundler']],
-  ])('the package compiles and runs in %s with the resolution %s', async (_kind, _resolution, place, tsc, options) => {
+  ])('compiles and runs in %s with the resolution %s', async (_kind, _resolution, place, tsc, options) => {
     const cwd = join(folder, place);
     await execute(process.execPath, [tsc, ...options, ...STRICT, 'consumer.ts'], { cwd }).catch(({ stdout }) => {
       throw new Error(stdout);

@@ -16,7 +16,7 @@ const result = (stage: ProbeStage, error: string): ProbeResult => ({
   ...{ handshakeMs: 0, firstByteMs: 0, bytes: 0, bytesPerSecond: 0, httpStatus: 0 },
 });
 
-describe('diagnose', () => {
+describe(diagnose.name, () => {
   it.each([
     ['handshake', 'dial tcp 203.0.113.7:40443: connect: connection refused', 'closed_port'],
     ['handshake', 'dial tcp 198.51.100.3:404: connect: connection refused', 'closed_port'],
@@ -25,11 +25,11 @@ describe('diagnose', () => {
     ['answer', 'the server answered: 404 Not Found', 'wrong_path'],
     ['address', `10.0.0.1 ${NOT_PUBLIC}`, 'private_address'],
     ['address', 'proxy.example.com has no address', 'name_not_found'],
-  ] as const)('diagnose takes "%s: %s" for %s', (stage, error, problem) => {
+  ] as const)('takes "%s: %s" for %s', (stage, error, problem) => {
     expect(diagnose(result(stage, error), host)?.problem).toBe(problem);
   });
 
-  it('diagnose says where a private network is named that may be probed', () => {
+  it('says where a private network is named that may be probed', () => {
     expect(diagnose(result('address', `10.0.0.1 ${NOT_PUBLIC}`), { ...host, address: '10.0.0.1' })?.advice).toBe(
       '10.0.0.1 leads into a private network, which probes do not enter. Give the host its public address; where clients are in that network too, name it in RAMPART_PROBE_NETWORKS of the node paris.',
     );

@@ -14,8 +14,8 @@ const request = {
 const machine = (resolve: ProbeMachine['resolve'], signal: AbortSignal): ProbeMachine =>
   ({ directory: '/nonexistent', isAllowed: () => true, resolve, signal }) as unknown as ProbeMachine;
 
-describe('runProbe', () => {
-  it('runProbe rejects with the reason of a signal that ended before it began, and leaves no rejection of a name unhandled', async () => {
+describe(runProbe.name, () => {
+  it('rejects with the reason of a signal that ended before it began, and leaves no rejection of a name unhandled', async () => {
     const unhandled: unknown[] = [];
     const listener = (error: unknown) => void unhandled.push(error);
     process.on('unhandledRejection', listener);
@@ -30,7 +30,7 @@ describe('runProbe', () => {
     }
   });
 
-  it('runProbe rejects with the reason of a signal that ends it while a name is resolved', async () => {
+  it('rejects with the reason of a signal that ends it while a name is resolved', async () => {
     const stop = new AbortController();
     const probing = runProbe(
       request,

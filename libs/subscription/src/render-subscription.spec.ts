@@ -46,8 +46,8 @@ const render = (change: Partial<SubscriptionRequest> = {}, hosts = HOSTS) =>
 
 const namesOf = (...asked: Parameters<typeof render>) => render(...asked).proxies.map(({ name }) => name);
 
-describe('renderSubscription', () => {
-  it('renderSubscription returns the document, its content type, the names of its proxies and the values of the variables', () => {
+describe(renderSubscription.name, () => {
+  it('returns the document, its content type, the names of its proxies and the values of the variables', () => {
     const { body, contentType, proxies, values, leftOut } = render();
     expect(contentType).toBe('text/plain; charset=utf-8');
     expect(proxies.map(({ name }) => name)).toEqual(['alice 2', 'trojan']);
@@ -59,7 +59,7 @@ describe('renderSubscription', () => {
     expect(leftOut).toBe(0);
   });
 
-  it('renderSubscription counts the proxies that the format cannot carry', () => {
+  it('counts the proxies that the format cannot carry', () => {
     expect(render({ format: 'sing_box' })).toMatchObject({
       contentType: 'application/json; charset=utf-8',
       proxies: [{ name: 'alice 2' }, { name: 'trojan' }],
@@ -67,23 +67,23 @@ describe('renderSubscription', () => {
     });
   });
 
-  it('renderSubscription shows hosts of the allowed inbounds only', () => {
+  it('shows hosts of the allowed inbounds only', () => {
     expect(namesOf({ inboundTags: new Set(['trojan']) })).toEqual(['trojan']);
   });
 
-  it('renderSubscription shows hosts for other statuses only when every status is asked for', () => {
+  it('shows hosts for other statuses only when every status is asked for', () => {
     const hosts: Partial<Host>[] = [{ remark: 'limited', status: ['limited'] }];
     expect(namesOf({}, hosts)).toEqual([]);
     expect(namesOf({ everyStatus: true }, hosts)).toEqual(['limited']);
   });
 
-  it('renderSubscription shuffles the proxies when a random order is asked for', () => {
+  it('shuffles the proxies when a random order is asked for', () => {
     const { proxies, body } = render({ randomizeOrder: true });
     expect(proxies.map(({ name }) => name)).toEqual(['trojan', 'alice 2']);
     expect(body.toString()).toMatch(/^trojan:.*\nvless:/);
   });
 
-  it('renderSubscription reads a snapshot of plain frozen data', () => {
+  it('reads a snapshot of plain frozen data', () => {
     const snapshot = compileHosts(HOSTS.map(host), INBOUNDS);
     expect([snapshot, snapshot.hosts, snapshot.hosts[0], snapshot.hostsById].every(Object.isFrozen)).toBe(true);
     expect(structuredClone(snapshot)).toEqual(snapshot);

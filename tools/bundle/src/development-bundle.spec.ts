@@ -38,7 +38,7 @@ const FILES = {
   'apps/node/node_modules/packaged/index.js': "exports.packaged = () => 'a package';\n",
 };
 
-describe('DevelopmentBundle', () => {
+describe(DevelopmentBundle.name, () => {
   let root: string;
   let bundle: DevelopmentBundle;
 

@@ -24,8 +24,8 @@ import { alertNames, PROMTOOL, promtool, RULES, withShortDurations } from './tes
   });
 });
 
-describe('withShortDurations', () => {
-  it('withShortDurations changes the `for` of each rule, and nothing else', () => {
+describe(withShortDurations.name, () => {
+  it('changes the `for` of each rule, and nothing else', () => {
     const rule = "- alert: A\n        expr: up{for=~'2m'} == 0\n        for: 2m\n        labels: { for: x }\n";
     expect(withShortDurations(rule)).toBe(rule.replace('for: 2m', 'for: 1s'));
   });

@@ -116,7 +116,7 @@ afterAll(async () => {
 });
 
 describe('rampart doctor of a node', () => {
-  it('rampart doctor of a node finds nothing wrong with a node that runs', async () => {
+  it('finds nothing wrong with a node that runs', async () => {
     const { code, checks } = await doctor('node', nodeEnv());
     expect(checks.map(({ name, state, seen }) => [name, state, seen])).toEqual([
       ['settings', 'ok', '6 are given, the others have their defaults'],
@@ -131,7 +131,7 @@ describe('rampart doctor of a node', () => {
     expect(code).toBe(0);
   });
 
-  it('rampart doctor of a node finds a missing engine, an engine with another sum, and a wrong key', async () => {
+  it('finds a missing engine, an engine with another sum, and a wrong key', async () => {
     const missing = await doctor('node', { ...nodeEnv(), XRAY_EXECUTABLE_PATH: '/nowhere/xray' });
     expect([missing.code, missing.row('engine')]).toEqual([
       1,
@@ -158,7 +158,7 @@ describe('rampart doctor of a node', () => {
     ]);
   });
 
-  it('rampart doctor of a node finds a wrong setting, a full disk and a node that does not run', async () => {
+  it('finds a wrong setting, a full disk and a node that does not run', async () => {
     expect((await doctor('node', { ...nodeEnv(), RAMPART_NODE_PORT: 'x' })).checks).toEqual([
       {
         name: 'settings',
@@ -181,7 +181,7 @@ describe('rampart doctor of a node', () => {
 });
 
 describe('rampart doctor of management', () => {
-  it('rampart doctor of management finds nothing wrong with a management and a node that work', async () => {
+  it('finds nothing wrong with a management and a node that work', async () => {
     const { code, checks } = await doctor('management', env);
     expect(checks.map(({ name, state, seen }) => [name, state, seen])).toEqual([
       ['settings', 'ok', '7 are given, the others have their defaults'],
@@ -204,7 +204,7 @@ describe('rampart doctor of management', () => {
     expect(code).toBe(0);
   });
 
-  it('rampart doctor of management prints a table with what to do below each row, and a sum', async () => {
+  it('prints a table with what to do below each row, and a sum', async () => {
     const { code, stdout, stderr } = await rampart('management', ['doctor'], env);
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n');
@@ -214,7 +214,7 @@ describe('rampart doctor of management', () => {
     expect(lines.at(-2)).toBe('15 ok, 1 to watch, 0 wrong');
   });
 
-  it('rampart doctor of management finds a wrong API key of a node', async () => {
+  it('finds a wrong API key of a node', async () => {
     await api.modify(`/api/node/${id}`, { api_key: 'another-api-key-than-the-node' });
     const { code, row } = await doctor('management', env);
     expect([code, row('node near')]).toEqual([
@@ -231,7 +231,7 @@ describe('rampart doctor of management', () => {
     await nodeIs('connected');
   });
 
-  it('rampart doctor of management finds another certificate than management knows', async () => {
+  it('finds another certificate than management knows', async () => {
     await node.stop();
     rmSync(join(nodeFolder, 'tls'), { recursive: true });
     await startNode({}, 'error');
@@ -250,7 +250,7 @@ describe('rampart doctor of management', () => {
     await nodeIs('connected');
   });
 
-  it('rampart doctor of management finds a clock that is ten minutes off', async () => {
+  it('finds a clock that is ten minutes off', async () => {
     await node.stop();
     const shift = join(root, 'ten-minutes-ahead.mjs');
     writeFileSync(shift, 'const now = Date.now; Date.now = () => now() + 600_000;');
@@ -269,7 +269,7 @@ describe('rampart doctor of management', () => {
     await startNode();
   });
 
-  it('rampart doctor of management finds a closed port of a node', async () => {
+  it('finds a closed port of a node', async () => {
     await node.stop();
     await nodeIs('error');
     const { code, row } = await doctor('management', env);
@@ -285,7 +285,7 @@ describe('rampart doctor of management', () => {
     await startNode();
   });
 
-  it('rampart doctor of management finds a node without an engine', async () => {
+  it('finds a node without an engine', async () => {
     await node.stop();
     rmSync(join(nodeFolder, 'state'), { recursive: true });
     await startNode({ XRAY_EXECUTABLE_PATH: '/nowhere/xray' }, 'error');
@@ -305,7 +305,7 @@ describe('rampart doctor of management', () => {
     await startNode();
   });
 
-  it('rampart doctor of management finds a replica with other keys, which does not start', async () => {
+  it('finds a replica with other keys, which does not start', async () => {
     const folder = join(root, 'replica');
     mkdirSync(folder);
     const port = await freePort();
@@ -341,7 +341,7 @@ describe('rampart doctor of management', () => {
     });
   });
 
-  it('rampart doctor of management finds a taken port and a full disk while the service does not run', async () => {
+  it('finds a taken port and a full disk while the service does not run', async () => {
     const settings = { ...env, RAMPART_DATA_DIR: fullFolder, RAMPART_PORT: `${nodePort}` };
     const { code, row } = await doctor('management', settings, disk.wrapper);
     expect([code, row('disk'), row('port')]).toEqual([
@@ -361,7 +361,7 @@ describe('rampart doctor of management', () => {
     ]);
   });
 
-  it('rampart doctor of management names settings that are wrong, and checks nothing that depends on them', async () => {
+  it('names settings that are wrong, and checks nothing that depends on them', async () => {
     const { code, checks } = await doctor('management', { RAMPART_PORT: 'x', RAMPART_DATA_DIR: join(root, 'none') });
     expect([code, checks.map(({ name, state }) => [name, state])]).toEqual([
       1,
@@ -374,7 +374,7 @@ describe('rampart doctor of management', () => {
   });
 
   // The last one: the database does not come back.
-  it('rampart doctor of management finds a database that is gone, through the service and without it', async () => {
+  it('finds a database that is gone, through the service and without it', async () => {
     await postgres.stop();
     const gone = {
       name: 'database',

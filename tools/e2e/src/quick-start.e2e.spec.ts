@@ -114,7 +114,7 @@ const allEnded = (pids: number[]) => eventually('all processes have ended', () =
 const enginePids = () => [...rampart.descendants()].filter(([, name]) => name === 'xray').map(([pid]) => pid);
 
 describe('npm start', () => {
-  it('npm start serves a subscription in both formats, with one proxy for each inbound', async () => {
+  it('serves a subscription in both formats, with one proxy for each inbound', async () => {
     expect((await xrayConfigs(subscriptionUrl)).map(({ remarks }) => remarks)).toEqual([
       'VLESS REALITY first-user',
       'Shadowsocks 2022 first-user',
@@ -214,7 +214,7 @@ describe('npm start', () => {
   });
 
   it.each(['creating the database', 'Ready on http'])(
-    'npm start ends on Ctrl-C at "%s" of a first start, and the next one completes it',
+    'ends on Ctrl-C at "%s" of a first start, and the next one completes it',
     async (moment) => {
       const fresh = mkdtempSync(join(scratchFolder(), 'rampart-interrupted-'));
       const settings = { ...(await freePorts()), RAMPART_DATA_DIR: fresh };
@@ -264,7 +264,7 @@ describe('npm start', () => {
     }
   });
 
-  it('npm start refuses unknown arguments before it does anything', async () => {
+  it('refuses unknown arguments before it does anything', async () => {
     const refused = new QuickStartProcess({ RAMPART_PORT: 'none' }, ['--port=9000']);
     expect((await refused.exited).code).toBe(1);
     expect(refused.output).toBe(

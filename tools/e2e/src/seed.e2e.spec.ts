@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('npm run seed', () => {
-  it('npm run seed creates the wanted number of users of all kinds, and a second run adds only users', async () => {
+  it('creates the wanted number of users of all kinds, and a second run adds only users', async () => {
     const first = await seed(['--users', '300']);
     expect(first.stdout).toMatch(
       /New admin seller-reza with the password \S{16}\n(.*\n)*Management has 300 users\.\n$/,
@@ -64,7 +64,7 @@ describe('npm run seed', () => {
     expect(await get('/api/admins')).toHaveLength(4);
   });
 
-  it('npm run seed explains wrong arguments and a refused login', async () => {
+  it('explains wrong arguments and a refused login', async () => {
     await expect(seed(['--users', 'many'])).rejects.toMatchObject({
       code: 1,
       stderr: '\n✗ --users must be a whole number above 0.\n',

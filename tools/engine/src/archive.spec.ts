@@ -5,13 +5,13 @@ import { unpackProgram } from './archive.js';
 import { programNames, programs } from './programs.js';
 import { fakeArchive, fakeProgram } from './testing/fake-program.js';
 
-describe('unpackProgram', () => {
-  it.each(programNames)('unpackProgram finds %s in its archive', async (name) => {
+describe(unpackProgram.name, () => {
+  it.each(programNames)('finds %s in its archive', async (name) => {
     const content = await unpackProgram(await fakeArchive(programs[name]), 'asset', programs[name]);
     expect(Buffer.from(content).toString()).toBe(fakeProgram(name));
   });
 
-  it('unpackProgram names the file that is missing', async () => {
+  it('names the file that is missing', async () => {
     const archive = Buffer.from(zipSync({ 'bin/xray': new Uint8Array(3) }));
     await expect(unpackProgram(archive, 'Xray.zip', programs.xray)).rejects.toThrow('Xray.zip holds no file "xray"');
   });
@@ -20,13 +20,13 @@ describe('unpackProgram', () => {
     ['xray', 'invalid zip data'],
     ['sing-box', 'incorrect header check'],
     ['mihomo', 'incorrect header check'],
-  ] as const)('unpackProgram reports a broken archive of %s', async (name, reason) => {
+  ] as const)('reports a broken archive of %s', async (name, reason) => {
     await expect(unpackProgram(Buffer.from('<html>'), 'asset', programs[name])).rejects.toThrow(
       `asset cannot be unpacked: ${reason}`,
     );
   });
 
-  it('unpackProgram refuses a gzip that holds no tar', async () => {
+  it('refuses a gzip that holds no tar', async () => {
     const archive = gzipSync(Buffer.alloc(1024, 'x'));
     await expect(unpackProgram(archive, 'asset', programs['sing-box'])).rejects.toThrow(
       'asset cannot be unpacked: Invalid tar',

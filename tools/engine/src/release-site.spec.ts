@@ -6,12 +6,12 @@ const sum = '667c0ccd21d70060de0c16a1d5779b8c42584f9d333a0b72d9f33aac0b828f2d';
 const hex = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
 
-describe('sumInDgst', () => {
+describe(sumInDgst.name, () => {
   it.each([
     ['OpenSSL 3', `MD5= c399bf65\nSHA1= 8d9c05ac\nSHA2-256= ${sum}\nSHA2-512= af943854\n`],
     ['OpenSSL 1', `MD5= c399bf65\nSHA256= ${sum}\r\nSHA512= af943854\n`],
     ['capitals', `SHA2-256= ${sum.toUpperCase()}`],
-  ])('sumInDgst reads the format of %s', (_form, text) => {
+  ])('reads the format of %s', (_form, text) => {
     expect(sumInDgst(text)).toBe(sum);
   });
 
@@ -20,11 +20,11 @@ describe('sumInDgst', () => {
     ['a short one', `SHA2-256= ${sum.slice(1)}\n`],
     ['a long one', `SHA2-256= ${sum}0\n`],
     ['a web page', '<html>SHA2-256=</html>'],
-  ])('sumInDgst finds nothing in %s', (_name, text) => {
+  ])('finds nothing in %s', (_name, text) => {
     expect(sumInDgst(text)).toBeUndefined();
   });
 
-  it('sumInDgst never confuses two algorithms', () => {
+  it('never confuses two algorithms', () => {
     fc.assert(
       fc.property(hex(32), hex(40), hex(64), hex(128), (md5, sha1, sha256, sha512) => {
         const lines = [`MD5= ${md5}`, `SHA1= ${sha1}`, `SHA2-256= ${sha256}`, `SHA2-512= ${sha512}`];
@@ -35,10 +35,10 @@ describe('sumInDgst', () => {
   });
 });
 
-describe('sumInRelease', () => {
+describe(sumInRelease.name, () => {
   const release = (...assets: unknown[]) => JSON.stringify({ tag_name: 'v1', assets });
 
-  it('sumInRelease reads the digest of the asset with the given name', () => {
+  it('reads the digest of the asset with the given name', () => {
     const text = release(
       { name: 'b.gz', digest: `sha256:${'0'.repeat(64)}` },
       { name: 'a.gz', digest: `sha256:${sum}` },
@@ -54,7 +54,7 @@ describe('sumInRelease', () => {
     ['assets that are none', JSON.stringify({ assets: [null, 3] })],
     ['something that is not JSON', '<html>'],
     ['null', 'null'],
-  ])('sumInRelease finds nothing in %s', (_name, text) => {
+  ])('finds nothing in %s', (_name, text) => {
     expect(sumInRelease(text, 'a.gz')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { consoleReporter } from './reporter.js';
 
-describe('consoleReporter', () => {
+describe(consoleReporter.name, () => {
   let written: string;
   const screen = (isTTY: boolean) => ({ isTTY, write: (text: string) => (written += text) });
 

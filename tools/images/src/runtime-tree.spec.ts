@@ -47,7 +47,7 @@ describe('the files of a program at run time', () => {
 });
 
 describe('deploy/.env.example', () => {
-  it('deploy/.env.example has every variable of the compose files, and no other', () => {
+  it('has every variable of the compose files, and no other', () => {
     const used = ['compose.yaml', 'compose.node.yaml', 'compose.postgres.yaml'].flatMap((file) => {
       const text = readFileSync(join(ROOT, 'deploy', file), 'utf8');
       return [...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);

@@ -13,7 +13,7 @@ const LIMIT = 2.5;
 const memorySettings = (text: string) => text.match(/\bMALLOC_\w+=\d+/g);
 
 describe('the memory of a node', () => {
-  it('the memory of a node is given back to the system by the same settings in its image, in its unit and in the benchmark', () => {
+  it('is given back to the system by the same settings in its image, in its unit and in the benchmark', () => {
     const repository = join(UNITS, '../..');
     const read = (path: string) => readFileSync(join(repository, path), 'utf8');
     const unit = memorySettings(read('deploy/systemd/rampart-node.service'));

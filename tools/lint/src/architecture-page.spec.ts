@@ -17,7 +17,7 @@ function filesOnPaths(page: string): string[] {
 }
 
 describe('docs/architecture.md', () => {
-  it('docs/architecture.md names only files that exist on the paths of its four requests', () => {
+  it('names only files that exist on the paths of its four requests', () => {
     const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     expect(page.match(/^### /gm)).toHaveLength(4);
     const files = filesOnPaths(page);

@@ -18,8 +18,8 @@ function tree(files: Record<string, string>): string {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-describe('checkArchitecture', () => {
-  it('checkArchitecture accepts imports that follow the arrows', () => {
+describe(checkArchitecture.name, () => {
+  it('accepts imports that follow the arrows', () => {
     const ok = tree({
       'libs/domain/src/index.ts': `import { createHash } from 'node:crypto';\nexport const at = (now: number) => new Date(now);`,
       'libs/subscription/src/index.ts': `import { x } from '@rampart/domain';`,
@@ -93,14 +93,14 @@ describe('checkArchitecture', () => {
       `import { x } from '../cores/core.controller.js';`,
       'reaches into apps/management/src/cores/core.controller.ts; call a service of that feature',
     ],
-  ])('checkArchitecture refuses %s with "%s"', (path, source, problem) => {
+  ])('refuses %s with "%s"', (path, source, problem) => {
     const features = { groups: ['cores'] };
     expect(checkArchitecture(tree({ [path]: source }), { features, sharedStatements: {} })).toEqual([
       `${path}: ${problem}`,
     ]);
   });
 
-  it('checkArchitecture lets only the rows of its own feature be imported as values', () => {
+  it('lets only the rows of its own feature be imported as values', () => {
     const taken = tree({
       'apps/management/src/cores/core.service.ts': `import { Core } from './core.entity.js';`,
       'apps/management/src/nodes/node.entity.ts': `import { Core } from '../cores/core.entity.js';`,
@@ -113,7 +113,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture lets a feature of management import those of its row in the table of features alone', () => {
+  it('lets a feature of management import those of its row in the table of features alone', () => {
     const taken = tree({
       'apps/management/src/cores/core.service.ts': `import { read } from '../nodes/api/read.js';`,
       'apps/management/src/nodes/api/read.ts': `import { Core } from '../../cores/core.service.js';`,
@@ -126,7 +126,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture names edges of the table of features that only tests use, or nobody', () => {
+  it('names edges of the table of features that only tests use, or nobody', () => {
     const root = tree({
       'apps/management/src/cores/core.service.ts': `import type { Group } from '../groups/group.js';`,
       'apps/management/src/cores/core.spec.ts': `import { user } from '../users/user.js';`,
@@ -139,7 +139,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture lets SQL name the tables of its own feature, and those that the table of shared statements lists', () => {
+  it('lets SQL name the tables of its own feature, and those that the table of shared statements lists', () => {
     const root = tree({
       'apps/management/src/users/user.entity.ts': `@Entity('users')\nexport class User {}`,
       'apps/management/src/groups/group.entity.ts': `@Entity({ name: 'groups' })\nexport class Group {}`,
@@ -158,7 +158,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture finds cycles of files in every package, and leaves those of tests alone', () => {
+  it('finds cycles of files in every package, and leaves those of tests alone', () => {
     const root = tree({
       'libs/domain/src/a.ts': `export * from './b.js';`,
       'libs/domain/src/b.ts': `import type { C } from './c.js';`,
@@ -172,7 +172,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture finds cycles of scripts, also between packages and through imports inside of functions', () => {
+  it('finds cycles of scripts, also between packages and through imports inside of functions', () => {
     const root = tree({
       'tools/quickstart/prepare.mjs': `export const prepare = async () => (await import('../bundle/src/bundle.mjs')).bundle();`,
       'tools/bundle/src/bundle.mjs': `import { root } from '../../quickstart/prepare.mjs';`,
@@ -185,7 +185,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture finds cycles of folders at every level, also where their files have none', () => {
+  it('finds cycles of folders at every level, also where their files have none', () => {
     const root = tree({
       'apps/node/src/engine/api/call.ts': `import { read } from '../users/read.js';`,
       'apps/node/src/engine/users/read.ts': `export const read = 1;`,
@@ -199,7 +199,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture finds a folder that its rooms import and whose files import its rooms', () => {
+  it('finds a folder that its rooms import and whose files import its rooms', () => {
     const root = tree({
       'apps/node/src/main.ts': `import { engine } from './engine/engine.js';`,
       'apps/node/src/engine/engine.ts': `import { apply } from './users/apply.js';`,
@@ -213,7 +213,7 @@ describe('checkArchitecture', () => {
     ]);
   });
 
-  it('checkArchitecture lets modules of Nest and files that nobody imports compose the rooms beside them', () => {
+  it('lets modules of Nest and files that nobody imports compose the rooms beside them', () => {
     const root = tree({
       'apps/node/src/main.ts': `import { app } from './engine/engine.module.js';\nimport { user } from './users/user.js';`,
       'apps/node/src/names.ts': `export const names = 1;`,

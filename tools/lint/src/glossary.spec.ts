@@ -6,7 +6,7 @@ import { sourcesBelow } from './sources.mjs';
 const ROOT = join(import.meta.dirname, '../../..');
 
 describe('docs/glossary.md', () => {
-  it('docs/glossary.md names in code style only what a search in the sources finds', () => {
+  it('names in code style only what a search in the sources finds', () => {
     const sources = sourcesBelow(ROOT).map((path) => readFileSync(join(ROOT, path), 'utf8'));
     const words = new Set(sources.flatMap((source) => source.match(/\w+/g) ?? []));
     const glossary = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');
@@ -15,7 +15,7 @@ describe('docs/glossary.md', () => {
     expect(terms.filter((term) => !words.has(term))).toEqual([]);
   });
 
-  it('docs/glossary.md has its terms in alphabetical order', () => {
+  it('has its terms in alphabetical order', () => {
     const glossary = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');
     const tables = glossary.split(/^## /m).slice(1);
     expect(tables).toHaveLength(2);

@@ -12,20 +12,20 @@ const manifests = ['apps', 'libs', 'tools'].flatMap((folder) =>
 const versions = manifests.map(({ name, version }) => [name, version] as const);
 
 describe('the packages', () => {
-  it('the packages have one version', () => {
+  it('have one version', () => {
     const [[, version] = []] = versions;
     expect(versions.length).toBeGreaterThan(10);
     expect(versions.filter(([, other]) => other !== version)).toEqual([]);
   });
 
-  it('the packages are at least 0.5.0, so that clients of other nodes send users in chunks', () => {
+  it('are at least 0.5.0, so that clients of other nodes send users in chunks', () => {
     const [[, version = ''] = []] = versions;
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     const [major = 0, minor = 0] = version.split('.').map(Number);
     expect(major > 0 || minor >= 5).toBe(true);
   });
 
-  it('the packages have the licence of the file LICENSE', () => {
+  it('have the licence of the file LICENSE', () => {
     expect(readFileSync(join(ROOT, 'LICENSE'), 'utf8')).toMatch(/^MIT License\n/);
     expect(manifests.filter(({ license }) => license !== 'MIT').map(({ name }) => name)).toEqual([]);
   });

@@ -1,13 +1,14 @@
 // The table of threats in SECURITY.md: its last column names the tests of each row by their titles ("security row 3: …").
+import { testTitles } from './test-titles.mjs';
 
-/** Row number → titles of its tests, in the order of the sources. */
+/** Row number → titles of its tests with those of the groups around them, in the order of the sources. */
 export function testsByRow(sources) {
   const rows = new Map();
   for (const source of sources) {
-    for (const [, , title, row] of source.matchAll(
-      /(['"`])((?:(?!\1)[^\n])*security row (\d+)\b(?:(?!\1)[^\n])*)\1/g,
-    )) {
-      rows.set(Number(row), [...(rows.get(Number(row)) ?? []), title]);
+    if (!source.includes('security row')) continue;
+    for (const { own, full } of testTitles(source)) {
+      const [, row] = /security row (\d+)\b/.exec(own) ?? [];
+      if (row !== undefined) rows.set(Number(row), [...(rows.get(Number(row)) ?? []), full]);
     }
   }
   return rows;
@@ -16,7 +17,7 @@ export function testsByRow(sources) {
 /** A title as the table shows it: without the number of the row, and without what would end a cell. */
 const shown = (title) =>
   title
-    .replace(/\s*\(?security row \d+\)?:?\s*/, '')
+    .replaceAll(/\s*\(?security row \d+\)?:?(?=\s|$)/g, '')
     .replaceAll('|', '\\|')
     .trim();
 

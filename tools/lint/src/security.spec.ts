@@ -7,7 +7,7 @@ const page =
   '| # | Threat | Measure | Tests |\n|---|---|---|---|\n| 1 | guessing | a limit | stale |\n| 2 | theft | a lock | No test: not built yet. |\n';
 
 describe('the table of threats', () => {
-  it('the table of threats names up to three tests of a row and counts the others', () => {
+  it('names up to three tests of a row and counts the others', () => {
     const source = ['one', 'two | pipes', 'three', 'four', 'five'].map((text) => `it('${title(1, text)}', () => {});`);
     const { text, problems } = withTests(page, [source.join('\n')]);
     expect(problems).toEqual([]);
@@ -15,7 +15,7 @@ describe('the table of threats', () => {
     expect(text.split('\n')[3]).toBe('| 2 | theft | a lock | No test: not built yet. |');
   });
 
-  it('the table of threats is its own result, so that a second run changes nothing', () => {
+  it('is its own result, so that a second run changes nothing', () => {
     const sources = [`it("${title(1, 'a | b')}")`];
     const { text } = withTests(page, sources);
     expect(withTests(text, sources)).toEqual({ text, problems: [] });
@@ -29,7 +29,7 @@ describe('the table of threats', () => {
     ]);
   });
 
-  it('the table of threats reports a row without a test and without a reason, and a test of a row that does not exist', () => {
+  it('reports a row without a test and without a reason, and a test of a row that does not exist', () => {
     const { problems } = withTests(page, [`it('${title(9, 'far')}')`]);
     expect(problems).toEqual([
       'SECURITY.md: row 1 has no test, and does not say why',

@@ -36,8 +36,8 @@ ${method}
   }
 }
 
-describe('readHandlers', () => {
-  it('readHandlers reads the parameters and the answer of a method', () => {
+describe(readHandlers.name, () => {
+  it('reads the parameters and the answer of a method', () => {
     const types = `
       /** One of them. */
       export interface View { id: number; name?: string; }
@@ -71,7 +71,7 @@ describe('readHandlers', () => {
     });
   });
 
-  it('readHandlers reads the comments of members, and takes missing ones from the type that @membersLike names', () => {
+  it('reads the comments of members, and takes missing ones from the type that @membersLike names', () => {
     const types = `
       export class Change {
         /** Its share.
@@ -107,7 +107,7 @@ describe('readHandlers', () => {
     });
   });
 
-  it('readHandlers converts every kind of type', () => {
+  it('converts every kind of type', () => {
     const members: [type: string, schema: object][] = [
       ['unknown', {}],
       ['object', { type: 'object' }],
@@ -172,7 +172,7 @@ describe('readHandlers', () => {
       'View is to be like Nobody, which is not known there',
     ],
     ['what no JSON has', '', '@Get() a(): bigint { throw 1; }', 'no JSON has the type bigint'],
-  ])('readHandlers refuses %s', (_, types, method, message) => {
+  ])('refuses %s', (_, types, method, message) => {
     expect(() => read(types, method)).toThrow(message);
   });
 });

@@ -4,19 +4,19 @@ import { ownAddress } from './own-address.js';
 
 const ipv4 = (address: string, internal = false) => [{ address, family: 'IPv4', internal } as NetworkInterfaceInfo];
 
-describe('ownAddress', () => {
-  it('ownAddress prefers the setting', () => {
+describe(ownAddress.name, () => {
+  it('prefers the setting', () => {
     expect(ownAddress('vpn.example.org', { eth0: ipv4('8.8.4.4') })).toEqual({
       address: 'vpn.example.org',
       origin: 'from RAMPART_PUBLIC_ADDRESS',
     });
   });
 
-  it('ownAddress prefers a public address to a LAN address', () => {
+  it('prefers a public address to a LAN address', () => {
     expect(ownAddress(undefined, { eth1: ipv4('10.0.0.5'), eth0: ipv4('8.8.4.4') }).address).toBe('8.8.4.4');
   });
 
-  it('ownAddress ignores loopback and the bridges of containers', () => {
+  it('ignores loopback and the bridges of containers', () => {
     const interfaces = { lo: ipv4('127.0.0.1', true), docker0: ipv4('172.17.0.1'), eth0: ipv4('192.168.1.7') };
     expect(ownAddress(undefined, interfaces)).toEqual({
       address: '192.168.1.7',
@@ -24,7 +24,7 @@ describe('ownAddress', () => {
     });
   });
 
-  it('ownAddress falls back to loopback and says so', () => {
+  it('falls back to loopback and says so', () => {
     expect(ownAddress(undefined, { lo: ipv4('127.0.0.1', true) })).toEqual({
       address: '127.0.0.1',
       origin: 'no network found; set RAMPART_PUBLIC_ADDRESS to be reached from outside',

@@ -17,14 +17,14 @@ afterEach(() => void holder.close());
 
 const api = (port: number) => ({ port, use: 'the management API', remedy: 'set RAMPART_PORT to a free port' });
 
-describe('checkPorts', () => {
-  it('checkPorts names a taken port, its use and its setting', async () => {
+describe(checkPorts.name, () => {
+  it('names a taken port, its use and its setting', async () => {
     await expect(checkPorts([api(taken)])).rejects.toThrow(
       `Port ${taken}, for the management API, is taken by another program: set RAMPART_PORT to a free port.`,
     );
   });
 
-  it('checkPorts names a port that two settings share', async () => {
+  it('names a port that two settings share', async () => {
     holder.close();
     await once(holder, 'close');
     const node = { port: taken, use: 'the node', remedy: 'set RAMPART_NODE_PORT to a free port' };
@@ -33,7 +33,7 @@ describe('checkPorts', () => {
     );
   });
 
-  it('checkPorts names a port that is taken only for UDP, where UDP is wanted', async () => {
+  it('names a port that is taken only for UDP, where UDP is wanted', async () => {
     const port = await freePort();
     const udpHolder = createSocket('udp4').bind(port, '0.0.0.0');
     await once(udpHolder, 'listening');
@@ -47,7 +47,7 @@ describe('checkPorts', () => {
     }
   });
 
-  it('checkPorts leaves free ports free', async () => {
+  it('leaves free ports free', async () => {
     holder.close();
     await once(holder, 'close');
     await checkPorts([{ ...api(taken), udp: true }]);
@@ -55,7 +55,7 @@ describe('checkPorts', () => {
   });
 });
 
-describe('wantedPorts', () => {
+describe(wantedPorts.name, () => {
   const settings = {
     dataDir: '/data',
     host: '0.0.0.0',
@@ -66,7 +66,7 @@ describe('wantedPorts', () => {
   };
   const remedies = (fixed: boolean) => wantedPorts(settings, fixed).map(({ port, remedy }) => [port, remedy]);
 
-  it('wantedPorts names the setting of each port', () => {
+  it('names the setting of each port', () => {
     expect(remedies(false)).toEqual([
       [8000, 'set RAMPART_PORT to a free port'],
       [62050, 'set RAMPART_NODE_PORT to a free port'],
@@ -75,7 +75,7 @@ describe('wantedPorts', () => {
     ]);
   });
 
-  it('wantedPorts advises no setting that has no effect after the first start', () => {
+  it('advises no setting that has no effect after the first start', () => {
     expect(remedies(true)).toEqual([
       [8000, 'set RAMPART_PORT to a free port'],
       [62050, 'end that program, as RAMPART_NODE_PORT counts at the first start only'],

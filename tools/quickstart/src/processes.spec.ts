@@ -14,7 +14,7 @@ const PROGRAM = `
   note('started');
   setInterval(() => {}, 1000);`;
 
-describe('Processes', () => {
+describe(Processes.name, () => {
   let folder: string;
   let processes: Processes;
   const failures: string[] = [];

@@ -13,8 +13,8 @@ function modules(lines: string[]): boolean[][] {
   ]);
 }
 
-describe('qrCode', () => {
-  it('qrCode shows every module of the code, with a margin of four light ones', async () => {
+describe(qrCode.name, () => {
+  it('shows every module of the code, with a margin of four light ones', async () => {
     const { size, data } = QRCode.create(URL).modules;
     const shown = modules((await qrCode(URL, false)).split('\n'));
     const across = size + 2 * MARGIN;
@@ -29,7 +29,7 @@ describe('qrCode', () => {
     expect(shown).toEqual(wanted);
   });
 
-  it('qrCode sets black on white on every line, so that it is readable in a dark terminal', async () => {
+  it('sets black on white on every line, so that it is readable in a dark terminal', async () => {
     const plain = (await qrCode(URL, false)).split('\n');
     expect((await qrCode(URL, true)).split('\n')).toEqual(plain.map((line) => `\x1b[30;107m${line}\x1b[0m`));
   });

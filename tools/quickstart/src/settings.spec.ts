@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { help, readSettings } from '../settings.mjs';
 
-describe('readSettings', () => {
-  it('readSettings has a default for every required setting', () => {
+describe(readSettings.name, () => {
+  it('has a default for every required setting', () => {
     expect(readSettings({})).toEqual({
       dataDir: resolve('data'),
       host: '0.0.0.0',
@@ -14,7 +14,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('readSettings reads all settings and treats an empty one as not set', () => {
+  it('reads all settings and treats an empty one as not set', () => {
     expect(
       readSettings({
         RAMPART_DATA_DIR: '/srv/rampart',
@@ -40,7 +40,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('readSettings reports every problem at once, with the setting and the expected value', () => {
+  it('reports every problem at once, with the setting and the expected value', () => {
     const wrong = () =>
       readSettings({
         RAMPART_PORT: 'abc',
@@ -68,18 +68,15 @@ describe('readSettings', () => {
   });
 
   it.each(['localhost', 'a', 'xn--bcher-kva.example', '::1', '1.2.3.4', `${'a'.repeat(63)}.b-c.d1`])(
-    'readSettings takes the address %j',
+    'takes the address %j',
     (address) => expect(readSettings({ RAMPART_PUBLIC_ADDRESS: address })).toMatchObject({ publicAddress: address }),
   );
 
-  it.each(['..', 'a..b', '-a', 'a-', 'a b', '1.2.3.999', '12', 'a'.repeat(64)])(
-    'readSettings refuses the address %j',
-    (address) => {
-      expect(() => readSettings({ RAMPART_PUBLIC_ADDRESS: address })).toThrow(
-        `RAMPART_PUBLIC_ADDRESS must be an IP address or a domain name; it is "${address}"`,
-      );
-    },
-  );
+  it.each(['..', 'a..b', '-a', 'a-', 'a b', '1.2.3.999', '12', 'a'.repeat(64)])('refuses the address %j', (address) => {
+    expect(() => readSettings({ RAMPART_PUBLIC_ADDRESS: address })).toThrow(
+      `RAMPART_PUBLIC_ADDRESS must be an IP address or a domain name; it is "${address}"`,
+    );
+  });
 });
 
 describe('help', () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '@rampart/testing';
 import { watchSources } from './source-watcher.js';
 
-describe('watchSources', () => {
+describe(watchSources.name, () => {
   let root: string;
   let end: (() => Promise<void>) | undefined;
   /** The calls with changed paths. */

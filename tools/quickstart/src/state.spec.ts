@@ -10,8 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('loadState', () => {
-  it('loadState creates new keys once, in a file that only its owner can read', () => {
+describe(loadState.name, () => {
+  it('creates new keys once, in a file that only its owner can read', () => {
     const dataDir = join(folder, 'not/yet');
     const first = loadState(dataDir);
     expect(first).toEqual({
@@ -24,13 +24,13 @@ describe('loadState', () => {
     expect(statSync(join(dataDir, 'quick-start.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('loadState returns what saveState stored', () => {
+  it('returns what saveState stored', () => {
     const { adminPassword: _, ...kept } = loadState(folder);
     saveState(folder, { ...kept, subscriptionPath: '/sub/token' });
     expect(loadState(folder)).toEqual({ ...kept, subscriptionPath: '/sub/token' });
   });
 
-  it('loadState names a damaged file and does not change it', () => {
+  it('names a damaged file and does not change it', () => {
     const file = join(folder, 'quick-start.json');
     writeFileSync(file, '{');
     expect(() => loadState(folder)).toThrow(`Cannot read ${file} (`);
@@ -39,8 +39,8 @@ describe('loadState', () => {
   });
 });
 
-describe('saveState', () => {
-  it('saveState names the setting of a folder that cannot be created', () => {
+describe(saveState.name, () => {
+  it('names the setting of a folder that cannot be created', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const state = { nodeApiKey: 'key' };

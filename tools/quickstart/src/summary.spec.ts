@@ -11,8 +11,8 @@ const running = {
 };
 const lines = async (text: Promise<string>) => (await text).split('\n');
 
-describe('summary', () => {
-  it('summary shows the login once, the address, and the subscription with its QR code', async () => {
+describe(summary.name, () => {
+  it('shows the login once, the address, and the subscription with its QR code', async () => {
     const code = (await qrCode(running.subscriptionUrl, false)).split('\n');
     expect(await lines(summary({ ...running, login: { username: 'admin', password: 'secret' } }, false))).toEqual([
       '',
@@ -31,7 +31,7 @@ describe('summary', () => {
     ]);
   });
 
-  it('summary says which address the hosts name when this machine has another one now', async () => {
+  it('says which address the hosts name when this machine has another one now', async () => {
     expect((await lines(summary({ ...running, hostAddress: '198.51.100.7' }, false))).slice(3, 8)).toEqual([
       'Login         as at the first start',
       'Dashboard     http://192.0.2.2:8000/dashboard/',

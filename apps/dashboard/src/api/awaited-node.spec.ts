@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAwaited } from './awaited-node';
 
-describe('isAwaited', () => {
+describe(isAwaited.name, () => {
   it.each([
     ['error', 'UNREACHABLE', null, true],
     ['error', 'TIMEOUT', null, true],
@@ -14,7 +14,7 @@ describe('isAwaited', () => {
     ['error', 'UNREACHABLE', '0.5.0', false],
     ['connecting', null, '0.5.0', false],
   ] as const)(
-    'isAwaited of a node that is %s by %s and told the version %s is %s',
+    'of a node that is %s by %s and told the version %s is %s',
     (status, message_code, node_version, expected) => {
       expect(isAwaited({ status, message_code, node_version })).toBe(expected);
     },

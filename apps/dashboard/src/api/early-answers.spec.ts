@@ -20,7 +20,7 @@ afterEach(() => {
 
 const request = (path: string, method = 'GET') => ({ method, url: `http://localhost${path}` }) as Request;
 
-describe('askEarly', () => {
+describe(askEarly.name, () => {
   it('an early answer is taken by the first request with the same parameters in any order, and by no other', () => {
     askEarly('/api/users', { search: 'a b', sort: '-expire', fields: ['id', 'note'] });
     expect(asked).toEqual([

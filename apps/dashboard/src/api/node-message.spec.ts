@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readNodeMessage } from './node-message';
 
-describe('readNodeMessage', () => {
-  it('readNodeMessage separates refused users and their reasons from sentences about the node', () => {
+describe(readNodeMessage.name, () => {
+  it('separates refused users and their reasons from sentences about the node', () => {
     const message =
       'inbound a is left out: no port\n2 users refused: 7.ali (key of (another) user), 9.eve (no password)';
     expect(readNodeMessage(message)).toEqual({
@@ -15,7 +15,7 @@ describe('readNodeMessage', () => {
     });
   });
 
-  it('readNodeMessage counts refused users that are not named', () => {
+  it('counts refused users that are not named', () => {
     expect(readNodeMessage('22 users refused: a (x, y), b (z), and 20 more')).toEqual({
       lines: [],
       refused: [
@@ -26,7 +26,7 @@ describe('readNodeMessage', () => {
     });
   });
 
-  it('readNodeMessage keeps a message without users as it is', () => {
+  it('keeps a message without users as it is', () => {
     expect(readNodeMessage('cannot reach it')).toEqual({ lines: ['cannot reach it'], refused: [], unnamed: 0 });
     expect(readNodeMessage(null).lines).toEqual([]);
   });

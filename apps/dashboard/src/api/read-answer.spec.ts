@@ -6,7 +6,7 @@ const GROUP = { id: 1, name: 'everyone', inbound_tags: ['a'], is_disabled: false
 const groups = (...list: unknown[]) => readAnswer('/api/groups', { groups: list, total: list.length });
 const refusal = (place: string) => new ApiError(0, 'STRANGE_ANSWER', place);
 
-describe('readAnswer', () => {
+describe(readAnswer.name, () => {
   it('an answer as the document of the API has it stays as it is, with members of tomorrow', () => {
     const answer = { groups: [{ ...GROUP, colour: 'red' }], total: 1, next: null };
     expect(readAnswer('/api/groups', answer)).toEqual(answer);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { rememberLogin, wasLoggedIn } from './session-state';
 
-describe('rememberLogin', () => {
-  it('rememberLogin keeps in this browser whether somebody is logged in', () => {
+describe(rememberLogin.name, () => {
+  it('keeps in this browser whether somebody is logged in', () => {
     expect(wasLoggedIn()).toBe(false);
     rememberLogin(true);
     expect(wasLoggedIn()).toBe(true);

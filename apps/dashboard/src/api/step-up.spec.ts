@@ -14,8 +14,8 @@ function sending(answers: Response[], method = 'PUT') {
   return { done, sent: () => sent };
 }
 
-describe('sendWithStepUp', () => {
-  it('sendWithStepUp asks in place, and sends the request again until the login is fresh', async () => {
+describe(sendWithStepUp.name, () => {
+  it('asks in place, and sends the request again until the login is fresh', async () => {
     const old = () => answer(401, 'STEP_UP_REQUIRED');
     const request = sending([old(), old(), answer(200)]);
     for (const sent of [1, 2]) {
@@ -27,7 +27,7 @@ describe('sendWithStepUp', () => {
     expect([stepUp.isAsked(), request.sent()]).toEqual([false, 3]);
   });
 
-  it('sendWithStepUp leaves a request that is given up as it was answered', async () => {
+  it('leaves a request that is given up as it was answered', async () => {
     const request = sending([answer(401, 'STEP_UP_REQUIRED')]);
     await turns();
     stepUp.answer(false);
@@ -35,7 +35,7 @@ describe('sendWithStepUp', () => {
     expect(request.sent()).toBe(1);
   });
 
-  it('sendWithStepUp asks once for requests that wait together, and a new login answers too', async () => {
+  it('asks once for requests that wait together, and a new login answers too', async () => {
     const requests = [1, 2].map(() => sending([answer(401, 'STEP_UP_REQUIRED'), answer(200)]));
     await turns();
     sessionState.set('ended');
@@ -44,7 +44,7 @@ describe('sendWithStepUp', () => {
     expect(await Promise.all(requests.map(({ done }) => done))).toMatchObject([{ status: 200 }, { status: 200 }]);
   });
 
-  it('sendWithStepUp asks for nothing when a login has ended, and never for what is only read', async () => {
+  it('asks for nothing when a login has ended, and never for what is only read', async () => {
     for (const [method, code] of [
       ['PUT', 'UNAUTHENTICATED'],
       ['GET', 'STEP_UP_REQUIRED'],

@@ -3,8 +3,8 @@ import { isHeard, isTouched } from './touched-queries';
 
 const change = (type: string, key: string | null) => ({ type, action: 'modify', key });
 
-describe('isTouched', () => {
-  it('isTouched finds the lists of users and what is shown of this user, and nothing of another user', () => {
+describe(isTouched.name, () => {
+  it('finds the lists of users and what is shown of this user, and nothing of another user', () => {
     const keys = [
       ['users', 'list', {}],
       ['users', 'one', 'ali'],
@@ -15,20 +15,20 @@ describe('isTouched', () => {
     expect(keys.map((key) => isTouched(key, change('user', null)))).toEqual([true, true, true, true]);
   });
 
-  it('isTouched finds what shows other kinds of objects, and the log of all changes', () => {
+  it('finds what shows other kinds of objects, and the log of all changes', () => {
     expect(isTouched(['inbounds'], change('core', '1'))).toBe(true);
     expect(isTouched(['nodes', 'live'], change('node', '3'))).toBe(true);
     expect(isTouched(['users', 'list', {}], change('node', '3'))).toBe(false);
     expect(isTouched(['audit', 'x'], change('host', '3'))).toBe(true);
   });
 
-  it('isTouched takes a kind that it does not know for the list with its name', () => {
+  it('takes a kind that it does not know for the list with its name', () => {
     expect(isTouched(['widgets'], change('widget', '1'))).toBe(true);
   });
 });
 
-describe('isHeard', () => {
-  it('isHeard knows what the stream of events is about, which figures are not', () => {
+describe(isHeard.name, () => {
+  it('knows what the stream of events is about, which figures are not', () => {
     expect([['users', 'list'], ['audit'], ['system'], ['doctor']].map(isHeard)).toEqual([true, true, false, false]);
   });
 });

@@ -41,7 +41,7 @@ async function end(name: string): Promise<void> {
 const contextOf = (username: string) => ({ actor: { id: 1, username, isSudo: true }, address: '10.0.0.7' });
 
 describe('the context of a request', () => {
-  it('the context of a request exists until the change is made, even while other requests end', async () => {
+  it('exists until the change is made, even while other requests end', async () => {
     const [first, second] = [ask('first'), ask('second', 'DELETE')];
     await end('first');
     expect((await first).json()).toEqual({ before: contextOf('first'), after: contextOf('first') });
@@ -53,7 +53,7 @@ describe('the context of a request', () => {
     expect(requestContext()).toBeUndefined();
   });
 
-  it('the context of a request exists after the client has disconnected', async () => {
+  it('exists after the client has disconnected', async () => {
     await server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = server.server.address() as AddressInfo;
     const headers = { 'x-name': 'lost' };
@@ -70,7 +70,7 @@ describe('the context of a request', () => {
     await server.close();
   });
 
-  it('the context of a request does not exist for requests that only read', async () => {
+  it('does not exist for requests that only read', async () => {
     const reading = ask('reader', 'GET');
     await end('reader');
     expect((await reading).json()).toEqual({});
@@ -94,12 +94,12 @@ describe('the id of a request', () => {
     ['GET', 'admin'],
     ['POST', 'admin'],
     ['POST', 'public'],
-  ] as const)('the id of a request is known to the code behind %s with the level %s', async (method, level) => {
+  ] as const)('is known to the code behind %s with the level %s', async (method, level) => {
     expect(await idSeen(method, level)).toMatch(/^req-/);
     expect(requestId()).toBeUndefined();
   });
 
-  it('the id of a request is not kept for subscriptions, which would become slower', async () => {
+  it('is not kept for subscriptions, which would become slower', async () => {
     expect(await idSeen('GET', 'public')).toBeUndefined();
   });
 });

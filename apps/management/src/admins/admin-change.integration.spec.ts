@@ -20,7 +20,7 @@ afterAll(() => fixture?.close());
 beforeEach(() => fixture.removeOthers());
 
 describe('PUT /api/admin/{username}', () => {
-  it('PUT /api/admin/{username} changes the given members and keeps the rest', async () => {
+  it('changes the given members and keeps the rest', async () => {
     await fixture.create('plain', GIVEN);
     const id = await fixture.idOf('plain');
     expect(await fixture.modify('plain', { profile_title: 'Title', telegram_id: null })).toEqual({
@@ -47,7 +47,7 @@ describe('PUT /api/admin/{username}', () => {
     });
   });
 
-  it('PUT /api/admin/{username} cannot rename an admin', async () => {
+  it('cannot rename an admin', async () => {
     await fixture.create('plain');
     expect(await fixture.modify('plain', { username: 'other' })).toMatchObject({
       status: 200,
@@ -57,7 +57,7 @@ describe('PUT /api/admin/{username}', () => {
     expect(admins.map(({ username }) => username)).toEqual(['root', 'plain']);
   });
 
-  it('security row 6: PUT /api/admin/{username} invalidates every token at once when the password changes', async () => {
+  it('security row 6: invalidates every token at once when the password changes', async () => {
     await fixture.create('plain');
     const token = await fixture.management.login('plain', PASSWORD);
     expect((await fixture.modify('plain', { password: NEW_PASSWORD })).status).toBe(200);
@@ -66,7 +66,7 @@ describe('PUT /api/admin/{username}', () => {
     expect(await fixture.lastEntry()).toMatchObject({ difference: { password: { after: '***' } } });
   });
 
-  it('security row 6: PUT /api/admin/{username} invalidates every token of an admin who is disabled or demoted, permanently', async () => {
+  it('security row 6: invalidates every token of an admin who is disabled or demoted, permanently', async () => {
     await fixture.create('other', { is_sudo: true });
     const [first, second] = [
       await fixture.management.login('other', PASSWORD),
@@ -80,7 +80,7 @@ describe('PUT /api/admin/{username}', () => {
     expect(await fixture.self(third)).toEqual(UNAUTHENTICATED);
   });
 
-  it('PUT /api/admin/{username} keeps tokens valid when the admin loses no right', async () => {
+  it('keeps tokens valid when the admin loses no right', async () => {
     await fixture.create('plain', { is_disabled: false });
     const token = await fixture.management.login('plain', PASSWORD);
     await fixture.modify('plain', { is_sudo: true, is_disabled: false, password: null, profile_title: 'x' });
@@ -90,7 +90,7 @@ describe('PUT /api/admin/{username}', () => {
   });
 
   it.each([[{ is_sudo: false }], [{ is_disabled: true }]])(
-    'PUT /api/admin/{username} does not leave Rampart without a sudo admin: %j',
+    'does not leave Rampart without a sudo admin: %j',
     async (change) => {
       await fixture.create('other', { is_sudo: true, is_disabled: true });
       await fixture.create('plain');
@@ -98,7 +98,7 @@ describe('PUT /api/admin/{username}', () => {
     },
   );
 
-  it('PUT /api/admin/{username} keeps one sudo admin when two demote each other at the same moment', async () => {
+  it('keeps one sudo admin when two demote each other at the same moment', async () => {
     await fixture.create('other', { is_sudo: true });
     const answers = await Promise.all([
       fixture.modify('root', { is_sudo: false }),
@@ -110,14 +110,11 @@ describe('PUT /api/admin/{username}', () => {
     await fixture.management.logInAgain();
   });
 
-  it.each(['nobody', 'a%20b', 'a%2Fb'])(
-    'PUT /api/admin/{username} answers 404 for the unknown name %s',
-    async (username) => {
-      expect(await fixture.changesNothing(() => fixture.modify(username, { is_sudo: false }))).toEqual(ADMIN_NOT_FOUND);
-    },
-  );
+  it.each(['nobody', 'a%20b', 'a%2Fb'])('answers 404 for the unknown name %s', async (username) => {
+    expect(await fixture.changesNothing(() => fixture.modify(username, { is_sudo: false }))).toEqual(ADMIN_NOT_FOUND);
+  });
 
-  it('PUT /api/admin/{username} refuses a weak password', async () => {
+  it('refuses a weak password', async () => {
     await fixture.create('long-username');
     const weak = (detail: string) => ({ status: 422, body: { detail: { password: detail }, code: 'INVALID_FIELDS' } });
     expect(await fixture.changesNothing(() => fixture.modify('long-username', { password: 'short' }))).toEqual(
@@ -130,7 +127,7 @@ describe('PUT /api/admin/{username}', () => {
 });
 
 describe('DELETE /api/admin/{username}', () => {
-  it('DELETE /api/admin/{username} keeps the users, without an admin', async () => {
+  it('keeps the users, without an admin', async () => {
     await fixture.create('plain');
     const token = await fixture.management.login('plain', PASSWORD);
     await fixture.management.call('POST', '/api/user', { username: 'kept' }, token);
@@ -147,13 +144,13 @@ describe('DELETE /api/admin/{username}', () => {
     });
   });
 
-  it('DELETE /api/admin/{username} deletes a sudo admin, but not the last one', async () => {
+  it('deletes a sudo admin, but not the last one', async () => {
     await fixture.create('other', { is_sudo: true });
     expect((await fixture.management.call('DELETE', '/api/admin/other')).status).toBe(204);
     expect(await fixture.changesNothing(() => fixture.management.call('DELETE', '/api/admin/root'))).toEqual(LAST_SUDO);
   });
 
-  it('DELETE /api/admin/{username} answers 404 for an unknown admin', async () => {
+  it('answers 404 for an unknown admin', async () => {
     expect(await fixture.changesNothing(() => fixture.management.call('DELETE', '/api/admin/nobody'))).toEqual(
       ADMIN_NOT_FOUND,
     );

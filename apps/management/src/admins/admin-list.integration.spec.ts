@@ -32,7 +32,7 @@ describe('GET /api/admins', () => {
     );
   });
 
-  it('GET /api/admins returns a bare array of all admins, with their sums', async () => {
+  it('returns a bare array of all admins, with their sums', async () => {
     expect(await fixture.management.call('GET', '/api/admins?limit=2&offset=1')).toEqual({
       status: 200,
       body: [
@@ -63,7 +63,7 @@ describe('GET /api/admins', () => {
     ['offset=-1', { offset: 'Input should be an integer from 0 to 2147483647' }],
     ['limit=x', { limit: 'Input should be an integer from 0 to 2147483647' }],
     [`username=${'x'.repeat(129)}`, { username: 'Input should have at most 128 characters' }],
-  ])('GET /api/admins refuses ?%s', async (query, detail) => {
+  ])('refuses ?%s', async (query, detail) => {
     expect(await fixture.management.call('GET', `/api/admins?${query}`)).toEqual({
       status: 422,
       body: { detail, code: 'INVALID_FIELDS' },
@@ -78,7 +78,7 @@ describe('the traffic of an admin', () => {
       [`${bytes}`, '1'],
     ]);
 
-  it('the traffic of an admin is reset to zero, and the reset is logged with the used bytes', async () => {
+  it('is reset to zero, and the reset is logged with the used bytes', async () => {
     await fixture.create('plain');
     const id = await fixture.idOf('plain');
     await add(id, 7n);
@@ -101,7 +101,7 @@ describe('the traffic of an admin', () => {
     });
   });
 
-  it('the traffic of an admin stays within what a number holds exactly', async () => {
+  it('stays within what a number holds exactly', async () => {
     await fixture.create('plain');
     const most = Number.MAX_SAFE_INTEGER;
     await add(await fixture.idOf('plain'), 2n ** 62n);

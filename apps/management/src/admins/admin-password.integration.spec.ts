@@ -19,7 +19,7 @@ const login = async (password: string) =>
 const change = (token: string, body: object) => fixture.management.call('PUT', '/api/admin', body, token);
 
 describe('PUT /api/admin', () => {
-  it('PUT /api/admin changes the password of a plain admin, and invalidates its tokens', async () => {
+  it('changes the password of a plain admin, and invalidates its tokens', async () => {
     const token = await fixture.management.login('plain', PASSWORD);
     const body = { current_password: PASSWORD, password: NEW_PASSWORD };
     expect(await change(token, body)).toEqual({
@@ -35,7 +35,7 @@ describe('PUT /api/admin', () => {
     expect(entry).toEqual({ actor: 'plain', action: 'admin.modify', target: 'admin/plain', difference });
   });
 
-  it('PUT /api/admin changes only the password', async () => {
+  it('changes only the password', async () => {
     const token = await fixture.management.login('plain', PASSWORD);
     const body = { current_password: PASSWORD, password: NEW_PASSWORD, is_sudo: true, username: 'root', note: 'x' };
     expect(await change(token, body)).toEqual({
@@ -53,13 +53,13 @@ describe('PUT /api/admin', () => {
       { password: 'Password must not be a common one, nor made of names, repetitions or sequences' },
     ],
     [{ current_password: 'not this one', password: NEW_PASSWORD }, { current_password: 'This is not your password' }],
-  ])('PUT /api/admin refuses %j, and the password stays', async (body, detail) => {
+  ])('refuses %j, and the password stays', async (body, detail) => {
     const token = await fixture.management.login('plain', PASSWORD);
     expect(await change(token, body)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await login(PASSWORD)).toBe(200);
   });
 
-  it('security row 1: PUT /api/admin counts wrong present passwords as failed logins', async () => {
+  it('security row 1: counts wrong present passwords as failed logins', async () => {
     const token = await fixture.management.login('plain', PASSWORD);
     const body = { current_password: 'not this one', password: NEW_PASSWORD };
     for (let tries = 1; tries <= 5; tries++) expect((await change(token, body)).status).toBe(422);

@@ -46,7 +46,7 @@ const done = (users: number) => ({
 describe('POST /api/admin/{username}/users/disable', () => {
   const url = '/api/admin/plain/users/disable';
 
-  it('POST /api/admin/{username}/users/disable disables users that are active or on hold, and no others', async () => {
+  it('disables users that are active or on hold, and no others', async () => {
     const before = await statuses();
     expect(await fixture.management.call('POST', url)).toEqual(done(2));
     expect(await statuses()).toEqual({ ...before, 'own-active': 'disabled', 'own-on_hold': 'disabled' });
@@ -60,7 +60,7 @@ describe('POST /api/admin/{username}/users/disable', () => {
     });
   });
 
-  it('POST /api/admin/{username}/users/disable tells nodes nothing when no user is left to disable', async () => {
+  it('tells nodes nothing when no user is left to disable', async () => {
     await fixture.management.call('POST', url);
     revision = await currentRevision(fixture.manager);
     expect(await fixture.management.call('POST', url)).toEqual(done(0));
@@ -71,7 +71,7 @@ describe('POST /api/admin/{username}/users/disable', () => {
 describe('POST /api/admin/{username}/users/activate', () => {
   const url = '/api/admin/plain/users/activate';
 
-  it('POST /api/admin/{username}/users/activate enables disabled users, and changes no others', async () => {
+  it('enables disabled users, and changes no others', async () => {
     const before = await statuses();
     expect(await fixture.management.call('POST', url)).toEqual(done(1));
     expect(await statuses()).toEqual({ ...before, 'own-disabled': 'active' });
@@ -83,7 +83,7 @@ describe('POST /api/admin/{username}/users/activate', () => {
     });
   });
 
-  it('POST /api/admin/{username}/users/activate restores a disabled hold unchanged', async () => {
+  it('restores a disabled hold unchanged', async () => {
     await fixture.management.call('POST', '/api/admin/plain/users/disable');
     expect(await fixture.management.call('POST', url)).toEqual(done(3));
     expect(await fixture.manager.findOneByOrFail(User, { username: 'own-on_hold' })).toMatchObject({
@@ -93,7 +93,7 @@ describe('POST /api/admin/{username}/users/activate', () => {
     });
   });
 
-  it('POST /api/admin/{username}/users/activate gives the same status as the domain, whatever the terms are', async () => {
+  it('gives the same status as the domain, whatever the terms are', async () => {
     const day = 86_400_000;
     const moments = [null, -day, day].map((shift) => (shift === null ? null : new Date(Date.now() + shift)));
     const states = moments.flatMap((expire) =>
@@ -143,7 +143,7 @@ const shown =
   });
 
 describe('DELETE /api/admin/{username}/users', () => {
-  it('DELETE /api/admin/{username}/users deletes all users of the admin, and nodes are told', async () => {
+  it('deletes all users of the admin, and nodes are told', async () => {
     const before = await statuses();
     expect(await fixture.management.call('DELETE', '/api/admin/plain/users')).toEqual(done(5));
     expect(Object.keys(await statuses())).toEqual(Object.keys(before).filter((name) => name.startsWith('other-')));

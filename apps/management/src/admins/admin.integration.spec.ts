@@ -16,7 +16,7 @@ afterAll(() => fixture?.close());
 beforeEach(() => fixture.removeOthers());
 
 describe('GET /api/admin', () => {
-  it('GET /api/admin returns the caller, with the members in the order that clients know', async () => {
+  it('returns the caller, with the members in the order that clients know', async () => {
     const answer = await fixture.management.call('GET', '/api/admin');
     expect(answer).toEqual({ status: 200, body: { ...ROOT, ...OWN } });
     expect(Object.keys(Object(answer.body))).toEqual(Object.keys({ ...ROOT, ...OWN }));
@@ -24,7 +24,7 @@ describe('GET /api/admin', () => {
 });
 
 describe('POST /api/admin', () => {
-  it('POST /api/admin creates an admin who can log in', async () => {
+  it('creates an admin who can log in', async () => {
     const answer = await fixture.create('plain', { ...GIVEN, is_disabled: null });
     const id = await fixture.idOf('plain');
     const created = { ...ROOT, ...GIVEN, username: 'plain', id, is_sudo: false };
@@ -46,7 +46,7 @@ describe('POST /api/admin', () => {
     expect(JSON.stringify(await fixture.manager.find(AuditEntry))).not.toContain(discord_webhook);
   });
 
-  it('POST /api/admin stores empty texts as null and exact numbers unchanged, and removes the slash after the domain', async () => {
+  it('stores empty texts as null and exact numbers unchanged, and removes the slash after the domain', async () => {
     const empty = {
       discord_webhook: '',
       sub_domain: 'http://sub.example/',
@@ -60,7 +60,7 @@ describe('POST /api/admin', () => {
     });
   });
 
-  it('security row 8: POST /api/admin ignores members that a request may not set', async () => {
+  it('security row 8: ignores members that a request may not set', async () => {
     const extra = {
       id: 77,
       token_version: 9,
@@ -79,14 +79,14 @@ describe('POST /api/admin', () => {
     });
   });
 
-  it('POST /api/admin refuses a name that is taken', async () => {
+  it('refuses a name that is taken', async () => {
     expect(await fixture.changesNothing(() => fixture.create('root'))).toEqual({
       status: 409,
       body: { detail: 'Admin already exists', code: 'ADMIN_EXISTS' },
     });
   });
 
-  it('POST /api/admin names the fields that are missing', async () => {
+  it('names the fields that are missing', async () => {
     expect(await fixture.changesNothing(() => fixture.management.call('POST', '/api/admin', {}))).toEqual({
       status: 422,
       body: {
@@ -132,7 +132,7 @@ describe('POST /api/admin', () => {
     ['sub_template', 'x'.repeat(1025), 'Input should have at most 1024 characters'],
     ['notification_enable', [], 'Input should be an object'],
     ['notification_enable.create', undefined, 'Input should be true or false'],
-  ])('POST /api/admin refuses %s %.40j', async (field, value, message) => {
+  ])('refuses %s %.40j', async (field, value, message) => {
     const given = field === 'notification_enable.create' ? { notification_enable: { create: 1 } } : { [field]: value };
     expect(await fixture.changesNothing(() => fixture.create('new-admin-name', given))).toEqual({
       status: 422,
@@ -142,12 +142,12 @@ describe('POST /api/admin', () => {
 });
 
 describe('the first admin', () => {
-  it('the first admin is created only while there is no sudo admin', async () => {
+  it('is created only while there is no sudo admin', async () => {
     expect(await fixture.management.app.get(AdminService).createFirst('another', PASSWORD)).toBe(false);
     expect(await fixture.manager.existsBy(Admin, { username: 'another' })).toBe(false);
   });
 
-  it('the first admin is in the audit log, created by the system', async () => {
+  it('is in the audit log, created by the system', async () => {
     const [entry] = await fixture.manager.find(AuditEntry, { order: { id: 'ASC' }, take: 1 });
     expect(entry).toMatchObject({ actor: 'system', action: 'admin.create', target: `admin/${SUDO.username}` });
   });

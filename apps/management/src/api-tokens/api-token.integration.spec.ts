@@ -39,7 +39,7 @@ const namesOf = (answer: { body: unknown }) =>
   Object(answer.body).tokens.map(({ admin, name }: { admin: string; name: string }) => `${admin} ${name}`);
 
 describe('POST /api/admin/tokens', () => {
-  it('POST /api/admin/tokens returns the token once and stores only its hash', async () => {
+  it('returns the token once and stores only its hash', async () => {
     const { status, body } = await management.call('POST', URL, { name: 'bot', scope: 'read', expires_at: END });
     expect({ status, body }).toEqual({
       status: 201,
@@ -88,7 +88,7 @@ describe('POST /api/admin/tokens', () => {
       { grants: "Input should be one of 'identity', 'secrets'" },
     ],
     [{ name: 'x', scope: 'all', expires_at: 1 }, { expires_at: 'Input should be a moment in the future' }],
-  ])('POST /api/admin/tokens refuses %j', async (body, detail) => {
+  ])('refuses %j', async (body, detail) => {
     expect(await management.call('POST', URL, body)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await management.database.manager.count(ApiToken)).toBe(0);
   });
@@ -145,7 +145,7 @@ describe('security row 57: the end and the number of API tokens', () => {
 });
 
 describe('an API token', () => {
-  it('an API token has the access level of its admin', async () => {
+  it('has the access level of its admin', async () => {
     const [root, own] = [await create(), await create({}, plain)];
     expect(await self(root.token)).toMatchObject({ status: 200, body: { username: 'root' } });
     expect(await self(own.token)).toMatchObject({ status: 200, body: { username: 'plain' } });
@@ -158,7 +158,7 @@ describe('an API token', () => {
     });
   });
 
-  it('an API token loses the rights that its admin loses, and survives a new password', async () => {
+  it('loses the rights that its admin loses, and survives a new password', async () => {
     await management.database.manager.update(Admin, { username: 'plain' }, { isSudo: true });
     const { token } = await create({}, await management.login('plain', SUDO.password));
     expect((await management.call('GET', '/api/admins', undefined, token)).status).toBe(200);
@@ -169,7 +169,7 @@ describe('an API token', () => {
     plain = await management.login('plain', SUDO.password);
   });
 
-  it('security row 6: an API token ends when its admin is disabled or deleted', async () => {
+  it('security row 6: ends when its admin is disabled or deleted', async () => {
     const other = await management.plainAdmin('other');
     const { token } = await create({}, other);
     await management.call('PUT', '/api/admin/other', { is_disabled: true });
@@ -181,7 +181,7 @@ describe('an API token', () => {
     expect(await management.database.manager.count(ApiToken)).toBe(0);
   });
 
-  it('an API token is invalid after its expiry and after its deletion', async () => {
+  it('is invalid after its expiry and after its deletion', async () => {
     const { id, token } = await create();
     expect((await self(token)).status).toBe(200);
     await management.database.query(`UPDATE api_tokens SET expires_at = now() WHERE id = $1`, [id]);
@@ -209,7 +209,7 @@ describe('an API token', () => {
     },
   );
 
-  it('an API token stores when it was last used, at most once a minute', async () => {
+  it('stores when it was last used, at most once a minute', async () => {
     const { id, token } = await create();
     const used = async () => (await management.database.manager.findOneByOrFail(ApiToken, { id })).lastUsedAt;
     const version = async () => (await management.database.query('SELECT xmin FROM api_tokens WHERE id = $1', [id]))[0];
@@ -225,7 +225,7 @@ describe('an API token', () => {
 });
 
 describe('API tokens of other admins', () => {
-  it('API tokens of other admins are visible and deletable for sudo admins only', async () => {
+  it('are visible and deletable for sudo admins only', async () => {
     const root = await create({ name: 'one' });
     const own = await create({ name: 'two' }, plain);
     expect(namesOf(await management.call('GET', URL))).toEqual(['plain two', 'root one']);
@@ -237,7 +237,7 @@ describe('API tokens of other admins', () => {
     expect((await self(root.token)).status).toBe(200);
   });
 
-  it('API tokens of other admins are listed in pages', async () => {
+  it('are listed in pages', async () => {
     for (const name of ['one', 'two', 'three']) await create({ name });
     const page = await management.call('GET', `${URL}?offset=1&limit=1`);
     expect([namesOf(page), Object(page.body).total]).toEqual([['root two'], 3]);
@@ -245,7 +245,7 @@ describe('API tokens of other admins', () => {
 });
 
 describe('the scope of an API token', () => {
-  it('the scope of an API token is checked before the body', async () => {
+  it('is checked before the body', async () => {
     const { token } = await create({ scope: 'read' });
     expect(await management.call('POST', '/api/core', '{broken', token)).toEqual(OUT_OF_SCOPE);
   });
@@ -266,7 +266,7 @@ describe('the scope of an API token', () => {
     expect(await management.call('PUT', '/api/admin', {}, token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('the scope of an API token is defined for every route', () => {
+  it('is defined for every route', () => {
     const closed = routesOf(management.app).filter(({ level }) => level !== 'public');
     const within = (scope: (typeof TOKEN_SCOPES)[number]) =>
       closed

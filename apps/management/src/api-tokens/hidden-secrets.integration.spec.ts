@@ -194,13 +194,13 @@ const entriesOf = async (action: string) =>
   );
 
 describe('secrets', () => {
-  it('security row 55: secrets are in no answer to a token that only reads, on no route', async () => {
+  it('security row 55: are in no answer to a token that only reads, on no route', async () => {
     const [reading, granted] = [await token({ scope: 'read' }), await token({ scope: 'read', grants: ['secrets'] })];
     expect([...(await told(reading))]).toEqual([]);
     expect([...(await told(granted)).keys()].toSorted()).toEqual([...Object.keys(MARKERS), 'subscription'].toSorted());
   });
 
-  it('security row 55: secrets are hidden from a token that only reads by ***, and the rest is shown', async () => {
+  it('security row 55: are hidden from a token that only reads by ***, and the rest is shown', async () => {
     const reading = await token({ scope: 'read' });
     const whole = Object((await management.call('GET', '/api/user/secret')).body);
     expect((await management.call('GET', '/api/user/secret', undefined, reading)).body).toEqual({
@@ -229,7 +229,7 @@ describe('secrets', () => {
     expect(tokens[0]).toMatchObject({ name: 'bot', scope: 'read', grants: [], allowed_networks: [] });
   });
 
-  it('security row 55: secrets that are not members of an answer are refused to a token that only reads', async () => {
+  it('security row 55: that are not members of an answer are refused to a token that only reads', async () => {
     const [reading, granted] = [await token({ scope: 'read' }), await token({ scope: 'read', grants: ['secrets'] })];
     for (const url of ['/api/node/1/logs', '/api/user/secret/preview']) {
       expect(await management.call('GET', url, undefined, reading)).toEqual({
@@ -240,7 +240,7 @@ describe('secrets', () => {
     }
   });
 
-  it('security row 55: secrets are in no event', async () => {
+  it('security row 55: are in no event', async () => {
     const headers = { authorization: `Bearer ${await token({ scope: 'read' })}` };
     const { stream } = await Object(
       management.app.inject({ method: 'GET', url: '/api/events', headers, payloadAsStream: true } as object),
@@ -257,7 +257,7 @@ describe('secrets', () => {
   });
 
   it.each(['users', 'all'] as const)(
-    'secrets of users are shown to a token of the scope %s, which manages them',
+    'of users are shown to a token of the scope %s, which manages them',
     async (scope) => {
       const by = await token({ scope });
       expect((await management.call('GET', '/api/user/secret', undefined, by)).body).toMatchObject({
@@ -351,22 +351,19 @@ describe('the networks of an API token', () => {
     clock.mockRestore();
   });
 
-  it.each([[['nowhere']], [['192.0.2.0/33']], [[5]], ['192.0.2.1']])(
-    'the networks of an API token cannot be %j',
-    async (allowed_networks) => {
-      const body = {
-        name: 'bot',
-        scope: 'read',
-        expires_at: new Date(Date.now() + 60_000).toISOString(),
-        allowed_networks,
-      };
-      expect(await management.call('POST', '/api/admin/tokens', body)).toEqual({
-        status: 422,
-        body: {
-          detail: { allowed_networks: 'Input should be a list of at most 100 networks such as 192.0.2.0/24' },
-          code: 'INVALID_FIELDS',
-        },
-      });
-    },
-  );
+  it.each([[['nowhere']], [['192.0.2.0/33']], [[5]], ['192.0.2.1']])('cannot be %j', async (allowed_networks) => {
+    const body = {
+      name: 'bot',
+      scope: 'read',
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+      allowed_networks,
+    };
+    expect(await management.call('POST', '/api/admin/tokens', body)).toEqual({
+      status: 422,
+      body: {
+        detail: { allowed_networks: 'Input should be a list of at most 100 networks such as 192.0.2.0/24' },
+        code: 'INVALID_FIELDS',
+      },
+    });
+  });
 });

@@ -5,20 +5,20 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OperatorError } from '@rampart/program';
 import { prepareDataFolder } from './data-folder.js';
 
-describe('prepareDataFolder', () => {
+describe(prepareDataFolder.name, () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'rampart-folder-'));
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  it('prepareDataFolder makes the folder, and leaves one that is there', async () => {
+  it('makes the folder, and leaves one that is there', async () => {
     const folder = join(root, 'a', 'b');
     for (const _ of [1, 2]) await prepareDataFolder(folder);
     expect((await stat(folder)).isDirectory()).toBe(true);
   });
 
-  it('prepareDataFolder tells in one sentence why the folder cannot be used', async () => {
+  it('tells in one sentence why the folder cannot be used', async () => {
     await writeFile(join(root, 'file'), '');
     const failure = prepareDataFolder(join(root, 'file', 'data'));
     await expect(failure).rejects.toBeInstanceOf(OperatorError);

@@ -26,7 +26,7 @@ const list = async (query: string) => {
 };
 
 describe('GET /api/audit', () => {
-  it('GET /api/audit lists entries newest first, with their differences', async () => {
+  it('lists entries newest first, with their differences', async () => {
     expect(await management.call('GET', '/api/audit?target=group/1')).toEqual({
       status: 200,
       body: {
@@ -60,11 +60,11 @@ describe('GET /api/audit', () => {
       ['user.delete', 'group_bulk.add', 'group.modify', 'admin.create'],
     ],
     ['actor=system&since=4102444800', []],
-  ])('GET /api/audit filters entries by %s', async (query, actions) => {
+  ])('filters entries by %s', async (query, actions) => {
     expect(await list(query)).toEqual({ actions, next: null });
   });
 
-  it('GET /api/audit continues after the previous page', async () => {
+  it('continues after the previous page', async () => {
     const first = Object(await list('actor=system&limit=2'));
     expect(first).toEqual({ actions: ['user.delete', 'group_bulk.add'], next: expect.any(Number) });
     expect(await list(`actor=system&limit=2&before=${first.next}`)).toEqual({
@@ -73,7 +73,7 @@ describe('GET /api/audit', () => {
     });
   });
 
-  it('GET /api/audit names invalid filters', async () => {
+  it('names invalid filters', async () => {
     expect(await list('limit=0&before=x&since=yesterday&actor=a&actor=b')).toEqual({
       status: 422,
       body: {
@@ -91,13 +91,13 @@ describe('GET /api/audit', () => {
 
 describe('the audit log', () => {
   it.each(['UPDATE audit_entries SET actor = $$x$$', 'DELETE FROM audit_entries', 'TRUNCATE audit_entries'])(
-    'the audit log refuses %s',
+    'refuses %s',
     async (sql) => {
       await expect(management.asOwner(sql)).rejects.toThrow('the audit log is only ever added to');
     },
   );
 
-  it('the audit log contains no change that was rolled back', async () => {
+  it('contains no change that was rolled back', async () => {
     const change = management.database.transaction(async (manager) => {
       await recordAudit(manager, { action: 'lost.change', target: 'x' });
       throw new Error('no');

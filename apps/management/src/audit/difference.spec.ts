@@ -3,8 +3,8 @@ import { difference } from './difference.js';
 
 const UUID = '0b8a5a3e-6a7a-4d58-9f8e-2f9d1b6d3a11';
 
-describe('difference', () => {
-  it('difference contains each changed member at any depth', () => {
+describe(difference.name, () => {
+  it('contains each changed member at any depth', () => {
     const before = { name: 'de', config: { inbounds: [{ tag: 'a', port: 443 }], log: null }, id: 5 };
     const after = { name: 'de', config: { inbounds: [{ tag: 'a', port: 8443 }, { tag: 'b' }] }, id: 5 };
     expect(difference(before, after)).toEqual({
@@ -14,16 +14,16 @@ describe('difference', () => {
     });
   });
 
-  it('difference contains a list of names as a whole', () => {
+  it('contains a list of names as a whole', () => {
     expect(difference({ tags: ['a', 'b'] }, { tags: ['b'] })).toEqual({ tags: { before: ['a', 'b'], after: ['b'] } });
   });
 
-  it('difference contains all members of new and of deleted objects', () => {
+  it('contains all members of new and of deleted objects', () => {
     expect(difference(undefined, { id: 1, name: 'x' })).toEqual({ id: { after: 1 }, name: { after: 'x' } });
     expect(difference({ id: 1 }, undefined)).toEqual({ id: { before: 1 } });
   });
 
-  it('difference is empty when nothing changed', () => {
+  it('is empty when nothing changed', () => {
     expect(difference({ at: new Date(0), id: undefined }, { at: '1970-01-01T00:00:00.000Z' })).toEqual({});
   });
 
@@ -49,7 +49,7 @@ describe('difference', () => {
       { id: 7, token: null, key: '' },
       { id: { after: 7 }, token: { after: null }, key: { after: '' } },
     ],
-  ])('difference masks the secrets of %j', (after, expected) => {
+  ])('masks the secrets of %j', (after, expected) => {
     expect(difference(undefined, after)).toEqual(expected);
   });
 
@@ -88,11 +88,11 @@ describe('difference', () => {
       ],
     ],
     [{ http_headers: [{ key: 'Authorization', value: 'x' }] }, [{ key: '***', value: '***' }]],
-  ])('difference masks members of free-form documents by words in their names: %j', (after, expected) => {
+  ])('masks members of free-form documents by words in their names: %j', (after, expected) => {
     expect(difference(undefined, after)).toEqual({ http_headers: { after: expected } });
   });
 
-  it('difference masks a changed secret of a free-form document at any depth, but shows that it changed', () => {
+  it('masks a changed secret of a free-form document at any depth, but shows that it changed', () => {
     const before = { config: { tokens: { web: { value: 'a' } }, headers: [{ name: 'X-Secret', value: 'a' }], n: 1 } };
     const after = { config: { tokens: { web: { value: 'b' } }, headers: [{ name: 'X-Secret', value: 'b' }], n: 2 } };
     expect(difference(before, after)).toEqual({
@@ -102,13 +102,13 @@ describe('difference', () => {
     });
   });
 
-  it('difference masks a secret of which only one line changed', () => {
+  it('masks a secret of which only one line changed', () => {
     const before = { certificates: [{ key: ['begin', 'one'] }] };
     const after = { certificates: [{ key: ['begin', 'two'] }] };
     expect(difference(before, after)).toEqual({ 'certificates.0.key': { before: '***', after: '***' } });
   });
 
-  it('difference replaces a long value by its length, and many changes by their number', () => {
+  it('replaces a long value by its length, and many changes by their number', () => {
     expect(difference(undefined, { note: 'x'.repeat(5_000) })).toEqual({ note: { after: '… (5002 characters)' } });
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`m${n}`, n]));
     const entries = Object.entries(difference(undefined, many));

@@ -52,10 +52,10 @@ const left = async () =>
     ),
   );
 
-describe('LogRetention', () => {
+describe(LogRetention.name, () => {
   const moments = ['2020-01-31T23:00Z', '2020-02-01T00:00Z', '2020-02-29T12:00Z', '2020-03-01T00:00Z'];
 
-  it('LogRetention drops whole months of each log after its number of days', async () => {
+  it('drops whole months of each log after its number of days', async () => {
     await write(...moments);
     await retention.run(new Date('2020-03-11T00:00Z'));
     const [one, two, three, four] = moments.map((moment) => moment.slice(0, 10));
@@ -67,13 +67,13 @@ describe('LogRetention', () => {
     expect(one).toBe('2020-01-31');
   });
 
-  it('LogRetention keeps a month until all of it is older than the number of days', async () => {
+  it('keeps a month until all of it is older than the number of days', async () => {
     await write(...moments);
     await retention.run(new Date('2020-03-10T23:59:59Z'));
     expect((await left())['user_traffic_resets']).toEqual(['2020-02-01', '2020-02-29', '2020-03-01']);
   });
 
-  it('LogRetention runs when the service starts, and creates the tables of coming months', async () => {
+  it('runs when the service starts, and creates the tables of coming months', async () => {
     await write(...moments);
     for (const log of LOGS)
       for (const table of (await tables(log)).slice(-2)) await database.query(`DROP TABLE ${log}_${table}`);
@@ -83,7 +83,7 @@ describe('LogRetention', () => {
     for (const log of LOGS) expect(await tables(log)).toHaveLength(3);
   });
 
-  it('LogRetention does nothing while another replica works', async () => {
+  it('does nothing while another replica works', async () => {
     await write(...moments);
     const before = await left();
     const other = database.createQueryRunner();
@@ -96,8 +96,8 @@ describe('LogRetention', () => {
   });
 });
 
-describe('createLogMonths', () => {
-  it('createLogMonths creates this month and the next two once, when several replicas start together', async () => {
+describe(createLogMonths.name, () => {
+  it('creates this month and the next two once, when several replicas start together', async () => {
     for (const log of LOGS) for (const table of await tables(log)) await database.query(`DROP TABLE ${log}_${table}`);
     await Promise.all([1, 2, 3].map(() => database.transaction(createLogMonths)));
     for (const log of LOGS) expect(await tables(log)).toHaveLength(3);
@@ -106,7 +106,7 @@ describe('createLogMonths', () => {
   });
 
   it.each(['UPDATE $ SET actor = $$x$$', 'DELETE FROM $', 'TRUNCATE $'])(
-    'security row 22: createLogMonths makes tables that refuse %s, as the log does',
+    'security row 22: makes tables that refuse %s, as the log does',
     async (sql) => {
       const [month] = await tables('audit_entries');
       await expect(database.query(sql.replace('$', `audit_entries_${month}`))).rejects.toThrow(
@@ -117,7 +117,7 @@ describe('createLogMonths', () => {
 });
 
 describe('deleting a user', () => {
-  it("deleting a user deletes the user's log of traffic resets", async () => {
+  it("deletes the user's log of traffic resets", async () => {
     await database.query(`INSERT INTO users (id, username) VALUES (7, 'anna'), (8, 'berta')`);
     await write('2020-02-01T00:00Z');
     await database.query('DELETE FROM users WHERE id = 8');

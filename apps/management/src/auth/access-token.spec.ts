@@ -7,8 +7,8 @@ const CLAIMS = { adminId: 7, username: 'anna', isSudo: false, version: 3, id: 'a
 /** What a token says of its own moment, to the second. */
 const READ = { ...CLAIMS, issuedAt: expect.any(Date) };
 
-describe('AccessTokens', () => {
-  it('AccessTokens verifies the tokens that it signed', async () => {
+describe(AccessTokens.name, () => {
+  it('verifies the tokens that it signed', async () => {
     const tokens = new AccessTokens(NEW, 60);
     for (const isSudo of [true, false]) {
       const claims = { ...CLAIMS, isSudo };
@@ -16,7 +16,7 @@ describe('AccessTokens', () => {
     }
   });
 
-  it('AccessTokens signs tokens with a key id and the configured lifetime', async () => {
+  it('signs tokens with a key id and the configured lifetime', async () => {
     const token = await new AccessTokens(OLD, 90).signToken(CLAIMS);
     const { sub, access, jti, iat = 0, exp = 0 } = decodeJwt(token);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT', kid: '72cd6e84' });
@@ -28,7 +28,7 @@ describe('AccessTokens', () => {
     });
   });
 
-  it('AccessTokens accepts the previous key, and never signs with it', async () => {
+  it('accepts the previous key, and never signs with it', async () => {
     const [before, during, after] = [
       new AccessTokens(OLD, 60),
       new AccessTokens(NEW, 60, OLD),

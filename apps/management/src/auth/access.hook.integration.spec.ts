@@ -55,18 +55,15 @@ describe('rights that are lost while the body arrives', () => {
     ['is demoted', { is_sudo: false }, 401],
     ['gets another password', { password: 'another horse battery' }, 401],
     ['changes in nothing that counts', { telegram_id: 5 }, 201],
-  ])(
-    'security row 6: rights that are lost while the body arrives are gone when the admin %s',
-    async (_, change, status) => {
-      await management.database.manager.delete(Admin, { username: 'friend' });
-      const token = await management.login(OTHER.username, OTHER.password);
-      const socket = await begun('POST /api/admin', sent, token);
-      expect((await management.call('PUT', `/api/admin/${OTHER.username}`, change)).status).toBe(200);
-      socket.write(body);
-      expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(await management.database.manager.existsBy(Admin, { username: 'friend' })).toBe(status === 201);
-    },
-  );
+  ])('security row 6: are gone when the admin %s', async (_, change, status) => {
+    await management.database.manager.delete(Admin, { username: 'friend' });
+    const token = await management.login(OTHER.username, OTHER.password);
+    const socket = await begun('POST /api/admin', sent, token);
+    expect((await management.call('PUT', `/api/admin/${OTHER.username}`, change)).status).toBe(200);
+    socket.write(body);
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(await management.database.manager.existsBy(Admin, { username: 'friend' })).toBe(status === 201);
+  });
 
   it('security row 6: a request whose rights are lost while its body arrives is refused also when the body turns out to be empty', async () => {
     const token = await management.login(OTHER.username, OTHER.password);

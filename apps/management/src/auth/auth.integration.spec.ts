@@ -23,7 +23,7 @@ const self = (token: string) => management.call('GET', '/api/admin', undefined, 
 describe('POST /api/admin/token', () => {
   const url = '/api/admin/token';
 
-  it('POST /api/admin/token accepts the OAuth2 password form', async () => {
+  it('accepts the OAuth2 password form', async () => {
     const answer = await management.app.inject({
       method: 'POST',
       url,
@@ -35,11 +35,11 @@ describe('POST /api/admin/token', () => {
     expect((await self(answer.json().access_token)).status).toBe(200);
   });
 
-  it('POST /api/admin/token accepts JSON credentials', async () => {
+  it('accepts JSON credentials', async () => {
     expect(await management.call('POST', url, SUDO, '')).toMatchObject({ status: 200, body: { token_type: 'bearer' } });
   });
 
-  it('security row 1: POST /api/admin/token answers a wrong password and an unknown name alike, with one verification each', async () => {
+  it('security row 1: answers a wrong password and an unknown name alike, with one verification each', async () => {
     const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
     const wrong = await management.request('POST', url, { ...SUDO, password: 'not this one' }, '');
     expect(wrong).toMatchObject({ ...LOGIN_FAILED, headers: { 'www-authenticate': 'Bearer' } });
@@ -51,7 +51,7 @@ describe('POST /api/admin/token', () => {
     verify.mockRestore();
   });
 
-  it('POST /api/admin/token accepts a bcrypt hash of another system, and replaces it by argon2id', async () => {
+  it('accepts a bcrypt hash of another system, and replaces it by argon2id', async () => {
     const password = 'correct horse battery';
     const passwordHash = '$2b$04$abcdefghijklmnopqrstuuqREtd3VJD2QVZbuFskFSLk6eRIrQoOS';
     const { manager } = management.database;
@@ -67,7 +67,7 @@ describe('POST /api/admin/token', () => {
     expect([await stored(), (await self(token)).status]).toEqual([renewed, 200]);
   });
 
-  it('POST /api/admin/token names the fields that are missing', async () => {
+  it('names the fields that are missing', async () => {
     expect(await management.call('POST', url, undefined, '')).toEqual({
       status: 422,
       body: { detail: { username: 'Field required', password: 'Field required' }, code: 'INVALID_FIELDS' },
@@ -77,7 +77,7 @@ describe('POST /api/admin/token', () => {
   it.each([
     ['application/json', (names: string[]) => JSON.stringify(Object.fromEntries(names.map((name) => [name, [1]])))],
     ['application/x-www-form-urlencoded', (names: string[]) => names.join('&')],
-  ])('POST /api/admin/token is not blocked by a %s of half a million members', async (type, encode) => {
+  ])('is not blocked by a %s of half a million members', async (type, encode) => {
     const payload = encode(Array.from({ length: 500_000 }, (_, n) => `k${n}`));
     const { statusCode } = await management.app.inject({
       method: 'POST',
@@ -88,14 +88,14 @@ describe('POST /api/admin/token', () => {
     expect(statusCode).toBe(413);
   });
 
-  it('POST /api/admin/token refuses a very long name with a message', async () => {
+  it('refuses a very long name with a message', async () => {
     expect(await management.call('POST', url, { ...SUDO, username: 'x'.repeat(1025) }, '')).toEqual({
       status: 422,
       body: { detail: { username: 'Input should have at most 1024 characters' }, code: 'INVALID_FIELDS' },
     });
   });
 
-  it('POST /api/admin/token tells that an admin is disabled only to somebody who knows the password', async () => {
+  it('tells that an admin is disabled only to somebody who knows the password', async () => {
     const disabled = await management.plainAdmin('disabled');
     await management.database.manager.update(Admin, { username: 'disabled' }, { isDisabled: true });
     expect(await management.call('POST', url, { username: 'disabled', password: SUDO.password }, '')).toEqual({
@@ -108,21 +108,21 @@ describe('POST /api/admin/token', () => {
 });
 
 describe('an access token', () => {
-  it('an access token becomes invalid with a new token version of its admin', async () => {
+  it('becomes invalid with a new token version of its admin', async () => {
     const token = await management.plainAdmin('versioned');
     expect((await self(token)).status).toBe(200);
     await management.database.manager.increment(Admin, { username: 'versioned' }, 'tokenVersion', 1);
     expect(await self(token)).toEqual(UNAUTHENTICATED);
   });
 
-  it('an access token becomes invalid when its admin is deleted, even if a new admin has the name', async () => {
+  it('becomes invalid when its admin is deleted, even if a new admin has the name', async () => {
     const token = await management.plainAdmin('renewed');
     await management.database.manager.delete(Admin, { username: 'renewed' });
     await management.plainAdmin('renewed');
     expect(await self(token)).toEqual(UNAUTHENTICATED);
   });
 
-  it('security row 5: an access token is refused when forged', async () => {
+  it('security row 5: is refused when forged', async () => {
     const { jwt } = management.app.get(Keys);
     const kid = keyId(jwt).toString('hex');
     const claims = { access: 'sudo', aid: 1, ver: 0 };
@@ -145,7 +145,7 @@ describe('an access token', () => {
     expect((await self(await sign({ alg: 'HS256', kid }, '1h', jwt))).status).toBe(200);
   });
 
-  it('an access token is valid for a day', async () => {
+  it('is valid for a day', async () => {
     const [, claims = ''] = (await management.login(SUDO.username, SUDO.password)).split('.');
     const { sub, access, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
     expect({ sub, access, lasts: exp - iat }).toEqual({ sub: 'root', access: 'sudo', lasts: 86_400 });
@@ -167,20 +167,20 @@ describe('access levels', () => {
     'POST /api/admin/token',
   ];
 
-  it('access levels are declared on every route', () => {
+  it('are declared on every route', () => {
     const levels = routes();
     expect(levels.filter(({ level }) => level === undefined)).toEqual([]);
     expect(levels.flatMap(({ level, route }) => (level === 'public' ? [route] : [])).sort()).toEqual(PUBLIC);
   });
 
-  it('access levels refuse callers without a token on every route that is not public', async () => {
+  it('refuse callers without a token on every route that is not public', async () => {
     for (const { level, method, path } of routes().filter(({ level }) => level !== 'public')) {
       const answer = await management.call(method, path.replaceAll(/:\w+/g, '1'), undefined, '');
       expect({ level, path, ...answer }).toEqual({ level, path, ...UNAUTHENTICATED });
     }
   });
 
-  it('access levels refuse plain admins on sudo routes', async () => {
+  it('refuse plain admins on sudo routes', async () => {
     const token = await management.plainAdmin('plain');
     const sudo = routes().filter(({ level }) => level === 'sudo');
     expect(sudo.length).toBeGreaterThan(5);

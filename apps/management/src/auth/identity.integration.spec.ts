@@ -204,7 +204,7 @@ describe('POST /api/admin/step-up', () => {
   it.each([
     ['a session', browser],
     ['a login token', loginToken],
-  ])('POST /api/admin/step-up makes %s count as new', async (_, headersOf) => {
+  ])('makes %s count as new', async (_, headersOf) => {
     const headers = await headersOf(SUDO);
     await later(11, async () => {
       expect(await send('POST', '/api/admin', headers, friend)).toEqual(STEP_UP);
@@ -218,7 +218,7 @@ describe('POST /api/admin/step-up', () => {
     expect(entry).toEqual({ actor: 'root', target: 'admin/root' });
   });
 
-  it('POST /api/admin/step-up asks for the code of the second factor, and counts what is wrong as failed logins', async () => {
+  it('asks for the code of the second factor, and counts what is wrong as failed logins', async () => {
     const login = { username: 'friend', password: SUDO.password };
     await management.call('POST', '/api/admin', friend);
     const headers = await browser(login);
@@ -244,7 +244,7 @@ describe('POST /api/admin/step-up', () => {
     });
   });
 
-  it('POST /api/admin/step-up is of no use to an API token', async () => {
+  it('is of no use to an API token', async () => {
     const headers = await apiToken(SUDO, { grants: ['identity'] });
     expect(await send('POST', url, headers, { password: SUDO.password })).toMatchObject({
       status: 404,
@@ -458,7 +458,7 @@ describe('security row 43: another password or second factor', () => {
 });
 
 describe('DELETE /api/admin/tokens', () => {
-  it('DELETE /api/admin/tokens revokes all tokens of an admin, and says how many', async () => {
+  it('revokes all tokens of an admin, and says how many', async () => {
     const plain = { authorization: `Bearer ${await management.plainAdmin('plain')}` };
     const own = await apiToken({ ...SUDO, username: 'plain' });
     const root = await apiToken(SUDO);

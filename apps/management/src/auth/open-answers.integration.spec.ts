@@ -108,13 +108,13 @@ describe('answers that are written for long', () => {
       [kind, 'its admin is no sudo admin any more', (admin) => call('PUT', `/api/admin/${admin}`, { is_sudo: false })],
       [kind, 'its admin is deleted', (admin) => call('DELETE', `/api/admin/${admin}`)],
     ]),
-  ])('security row 6: answers that are written for long to %s end when %s', async (kind, _when, act) => {
+  ])('security row 6: to %s end when %s', async (kind, _when, act) => {
     const admin = await sudoAdmin();
     const token = kind === 'a login' ? await loggedIn(admin) : await apiToken(admin);
     expect(await ending(token, () => act(admin))).toEqual(['/api/events', `/api/node/:id/logs`]);
   });
 
-  it('security row 6: answers that are written for long end when rights change before their first byte', async () => {
+  it('security row 6: end when rights change before their first byte', async () => {
     const admin = await sudoAdmin();
     const token = await apiToken(admin);
     const double = nodes.double(node);
@@ -142,7 +142,7 @@ describe('answers that are written for long', () => {
     await until(() => double.readers === 0);
   });
 
-  it('security row 6: answers that are written for long are checked by one lookup for each login', async () => {
+  it('security row 6: are checked by one lookup for each login', async () => {
     const token = await apiToken(await sudoAdmin());
     const open = [];
     for (let n = 0; n < 40; n += 1) open.push((await answer('/api/events', token)).read);
@@ -161,7 +161,7 @@ describe('answers that are written for long', () => {
     lookups.mockRestore();
   });
 
-  it('security row 6: answers that are written for long end a minute after the database was last heard of', async () => {
+  it('security row 6: end a minute after the database was last heard of', async () => {
     const { read } = await answer(`/api/node/${node}/logs`, await apiToken(await sudoAdmin()));
     read.resume();
     const lookups = jest

@@ -14,7 +14,7 @@ const encrypt = (to: EncryptTo, text: string) => joined(encryption(to)(chunksOf(
 const decrypt = async (by: DecryptWith, file: Uint8Array) => String(await joined(decryption(by)(chunksOf(file))));
 
 describe('the encryption of backups', () => {
-  it('the encryption of backups is undone by the passphrase, and by no other', async () => {
+  it('is undone by the passphrase, and by no other', async () => {
     const file = await encrypt({ passphrase: 'correct horse battery' }, 'text');
     expect(file.toString()).toMatch(/^age-encryption\.org\/v1\n-> scrypt /);
     expect(await decrypt({ passphrase: 'correct horse battery' }, file)).toBe('text');
@@ -23,14 +23,14 @@ describe('the encryption of backups', () => {
     );
   });
 
-  it('the encryption of backups is undone by the identity of each recipient', async () => {
+  it('is undone by the identity of each recipient', async () => {
     const identities = [await generateIdentity(), await generateIdentity()];
     const recipients = await Promise.all(identities.map(identityToRecipient));
     const file = await encrypt({ recipients }, 'text');
     for (const identity of identities) expect(await decrypt({ identities: [identity] }, file)).toBe('text');
   });
 
-  it('the encryption of backups hands out the first chunks before it has seen the last ones', async () => {
+  it('hands out the first chunks before it has seen the last ones', async () => {
     const recipients = [await identityToRecipient(await generateIdentity())];
     let given = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -45,7 +45,7 @@ describe('the encryption of backups', () => {
     expect(given * 65_536 - taken).toBeLessThan(10 * 65_536);
   });
 
-  it('the encryption of backups names what is no recipient, and no identity', () => {
+  it('names what is no recipient, and no identity', () => {
     expect(() => encryption({ recipients: ['age1nothing'] })).toThrow(
       new BackupError('"age1nothing" is not a recipient of age, such as age-keygen prints'),
     );
@@ -54,7 +54,7 @@ describe('the encryption of backups', () => {
     );
   });
 
-  it('the encryption of backups calls any other file damaged', async () => {
+  it('calls any other file damaged', async () => {
     await expect(decrypt({ passphrase: 'x' }, Buffer.from('hello'))).rejects.toThrow(
       'The backup is damaged or cut off, or is no file of age',
     );

@@ -59,8 +59,8 @@ const row = fc
   .array(fc.constantFrom('\\\\', '.', '\\n', '\\N', 'x', '\t', 'é'), { maxLength: 6 })
   .map((parts) => parts.join(''));
 
-describe('BackupReader', () => {
-  it('BackupReader hands out whole rows of each table, however the text is split', async () => {
+describe(BackupReader.name, () => {
+  it('hands out whole rows of each table, however the text is split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(row, { maxLength: 5 }), { maxLength: 4 }),
@@ -73,13 +73,13 @@ describe('BackupReader', () => {
     );
   });
 
-  it('BackupReader refuses a text that ends early, wherever it is cut', async () => {
+  it('refuses a text that ends early, wherever it is cut', async () => {
     const text = textOf([['a', 'b'], [], ['c']]);
     for (let length = 0; length < text.length; length += 1)
       await expect(readAll(text.subarray(0, length))).rejects.toThrow(BackupError);
   });
 
-  it('BackupReader refuses a text that goes on after its end', async () => {
+  it('refuses a text that goes on after its end', async () => {
     await expect(readAll(Buffer.concat([textOf([['a']]), Buffer.from('x')]))).rejects.toThrow(
       'The backup does not end as it should: it is damaged',
     );
@@ -88,7 +88,7 @@ describe('BackupReader', () => {
   it.each([
     ['fewer', 'a\nb\n', 'a\n', 'The backup has 1 rows of t0, and should have 2'],
     ['more', 'a\nb\n', 'a\nb\nc\n', 'The backup has 3 rows of t0, and should have 2'],
-  ])('BackupReader refuses a table with %s rows than its header says', async (_what, rows, others, message) => {
+  ])('refuses a table with %s rows than its header says', async (_what, rows, others, message) => {
     const text = textOf([['a', 'b']])
       .toString()
       .replace(rows, others);
@@ -110,11 +110,11 @@ describe('BackupReader', () => {
     ],
     ['a signed backup in the format without signatures', textOf([]).toString().replace(' 2', ' 1'), NO_SIGNER],
     ['an unsigned header in the present format', textOf([]).toString().replace('"signer"', '"other"'), NO_SIGNER],
-  ])('BackupReader refuses %s', async (_what, text, message) => {
+  ])('refuses %s', async (_what, text, message) => {
     await expect(readAll(Buffer.from(text))).rejects.toThrow(new BackupError(message));
   });
 
-  it('BackupReader refuses a text with any other byte than was signed', async () => {
+  it('refuses a text with any other byte than was signed', async () => {
     const text = textOf([['a', 'b']]);
     for (let at = 0; at < text.length - 1; at += 1) {
       const other = Buffer.from(text);

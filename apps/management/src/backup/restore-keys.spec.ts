@@ -23,7 +23,7 @@ const keys = (subscription: { current: string; previous?: string }) => ({
 });
 
 describe('the keys of a backup', () => {
-  it('the keys of a backup go to the key file, once', async () => {
+  it('go to the key file, once', async () => {
     const plan = planKeys(keys({ current: KEY }), env());
     const line = `The keys (jwt, subscription, atRest) are in ${join(folder, 'keys.json')}`;
     expect(await writeKeys(plan, folder, NOW)).toEqual([line]);
@@ -35,7 +35,7 @@ describe('the keys of a backup', () => {
     });
   });
 
-  it('the keys of a backup include one that was being replaced, which goes to a file that a setting can name', async () => {
+  it('include one that was being replaced, which goes to a file that a setting can name', async () => {
     const plan = planKeys(keys({ current: KEY, previous: OLD }), env());
     const file = join(folder, 'restored-keys/RAMPART_SUBSCRIPTION_KEY_PREVIOUS');
     expect(await writeKeys(plan, folder, NOW)).toContain(
@@ -53,13 +53,13 @@ describe('the keys of a backup', () => {
       { RAMPART_SUBSCRIPTION_KEY: NEW, RAMPART_SUBSCRIPTION_KEY_PREVIOUS: KEY },
     ],
     ['the older key, while it was being replaced', { RAMPART_SUBSCRIPTION_KEY: OLD }],
-  ])('the keys of a backup fit settings with %s', (_what, settings) => {
+  ])('fit settings with %s', (_what, settings) => {
     const plan = planKeys(keys({ current: KEY, previous: OLD }), env(settings));
     expect([...plan.forFile.keys()]).toEqual(['jwt', 'atRest']);
     expect(plan.given).toEqual(['subscription']);
   });
 
-  it('the keys of a backup do not fit settings with another key', () => {
+  it('do not fit settings with another key', () => {
     expect(() => planKeys(keys({ current: KEY }), env({ RAMPART_SUBSCRIPTION_KEY: NEW }))).toThrow(
       /^The backup has other keys than RAMPART_SUBSCRIPTION_KEY: /,
     );

@@ -49,7 +49,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 
 describe('a restore', () => {
   it.each(['an empty database', 'an installation of the newer version that was only started'])(
-    'a restore of a backup of an older version into %s runs the newer migrations on its rows',
+    'of a backup of an older version into %s runs the newer migrations on its rows',
     async (into) => {
       const file = await backUp(`older-${into.length}`);
       MIGRATIONS.push(Nicknames1864000000000);
@@ -69,7 +69,7 @@ describe('a restore', () => {
     },
   );
 
-  it('a restore of a backup of a newer version is refused before anything changes', async () => {
+  it('of a backup of a newer version is refused before anything changes', async () => {
     MIGRATIONS.push(Nicknames1864000000000);
     const file = await backUp('newer');
     MIGRATIONS.splice(1);

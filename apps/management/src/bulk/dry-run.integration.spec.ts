@@ -50,14 +50,14 @@ describe('dry_run', () => {
     ['POST', '/api/nodes/bulk/disable', { ids: [1, 2], dry_run: true }, { nodes: ['near'], count: 1 }],
     ['POST', '/api/nodes/bulk/enable', { ids: [1, 2], dry_run: true }, { nodes: ['far'], count: 1 }],
     ['POST', '/api/nodes/bulk/reconnect', { ids: [1, 2], dry_run: true }, { nodes: ['near'], count: 1 }],
-  ])('dry_run of %s %s tells what would change, and changes nothing', async (method, url, body, expected) => {
+  ])('of %s %s tells what would change, and changes nothing', async (method, url, body, expected) => {
     const before = await everything();
     const status = url.includes('from_template') ? 201 : 200;
     expect(await management.call(method, url, body)).toEqual({ status, body: expected });
     expect(await everything()).toEqual(before);
   });
 
-  it('dry_run is checked like every other member', async () => {
+  it('is checked like every other member', async () => {
     const wrong = {
       status: 422,
       body: { detail: { dry_run: 'Input should be true or false' }, code: 'INVALID_FIELDS' },

@@ -25,7 +25,7 @@ async function check(config: unknown, ...words: string[]) {
 }
 
 describe('rampart core check', () => {
-  it('rampart core check lists the inbounds of a valid configuration, without a service', async () => {
+  it('lists the inbounds of a valid configuration, without a service', async () => {
     expect(await check(CORE)).toEqual({
       code: 0,
       stdout: [
@@ -39,7 +39,7 @@ describe('rampart core check', () => {
     });
   });
 
-  it('rampart core check reads the comments of the engine, standard input and tags to exclude', async () => {
+  it('reads the comments of the engine, standard input and tags to exclude', async () => {
     const text = `// mine\n${JSON.stringify(CORE)}`;
     const { code, stdout } = await runRampart(['core', 'check', '-', '--exclude', 'in-1', '--json'], {}, text);
     expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe('rampart core check', () => {
     });
   });
 
-  it('rampart core check says what is wrong, with the message of the API', async () => {
+  it('says what is wrong, with the message of the API', async () => {
     const [first] = CORE.inbounds;
     const twice = { ...CORE, inbounds: [first, first] };
     const { code, stdout, stderr } = await check(twice);
@@ -61,7 +61,7 @@ describe('rampart core check', () => {
     expect(await check('{"inbounds": [')).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Not valid: /) });
   });
 
-  it('rampart core check says which file cannot be read', async () => {
+  it('says which file cannot be read', async () => {
     expect(await runRampart(['core', 'check', '/nowhere.json'], {})).toEqual({
       code: 1,
       stdout: '',
@@ -71,7 +71,7 @@ describe('rampart core check', () => {
 });
 
 describe('rampart settings', () => {
-  it('rampart settings shows values and where they come from, and no secret', async () => {
+  it('shows values and where they come from, and no secret', async () => {
     const secret = 'postgresql://rampart:hidden@127.0.0.1/rampart';
     const file = join(folder, 'url');
     await writeFile(file, `${secret}\n`);
@@ -85,7 +85,7 @@ describe('rampart settings', () => {
     expect(stdout).not.toContain('hidden');
   });
 
-  it('rampart settings says which setting is wrong, with exit code 1', async () => {
+  it('says which setting is wrong, with exit code 1', async () => {
     const { code, stdout } = await runRampart(['settings'], { RAMPART_PORT: 'x' });
     expect([code, stdout.split('\n').at(-2)]).toEqual([1, 'wrong: RAMPART_PORT must be an integer from 0 to 65535']);
     const json = JSON.parse((await runRampart(['settings', '--json'], { RAMPART_PORT: 'x' })).stdout);

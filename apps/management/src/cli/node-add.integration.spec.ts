@@ -22,7 +22,7 @@ const nodeNamed = async (name: string): Promise<object> => {
 };
 
 describe('rampart node add', () => {
-  it('rampart node add prints the one setting that the new node needs, and nothing else', async () => {
+  it('prints the one setting that the new node needs, and nothing else', async () => {
     const { code, stdout, stderr } = await run(['node', 'add', 'far', '--address', '192.0.2.7']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^RAMPART_ENROLMENT=rampart-enrolment-1\.[\w-]+\.[\w-]{8}\n$/);
@@ -31,7 +31,7 @@ describe('rampart node add', () => {
     expect(await nodes.newestAuditEntries()).toMatchObject([{ actor: 'local', action: 'node.enrol' }]);
   });
 
-  it('rampart node add takes ports and a core, and prints JSON', async () => {
+  it('takes ports and a core, and prints JSON', async () => {
     const ports = ['--port', '8443', '--listen-port', '62051', '--core', '1'];
     const { stdout } = await run(['node', 'add', 'mapped', '--address', 'node.example', ...ports, '--json']);
     const { node, enrolment } = JSON.parse(stdout);
@@ -39,7 +39,7 @@ describe('rampart node add', () => {
     expect([node.port, readEnrolment(enrolment).port]).toEqual([8443, 62_051]);
   });
 
-  it('rampart node add --line adds a node with a certificate of its own, and asks for its API key', async () => {
+  it('--line adds a node with a certificate of its own, and asks for its API key', async () => {
     const line = writeNodeLine({ address: '192.0.2.8', port: 62_052, certificate: LEAF });
     expect(await run(['node', 'add', 'own', '--line', line], `${API_KEY}\n`)).toEqual(
       done('Added the node own at 192.0.2.8, port 62052\n'),
@@ -55,22 +55,19 @@ describe('rampart node add', () => {
   it.each([
     ['without a value', ['--line']],
     ['with -', ['--line', '-']],
-  ])(
-    'security row 60: rampart node add --line %s reads the line, and a key that it lacks, from standard input',
-    async (how, option) => {
-      const node = { address: '192.0.2.9', port: 62_052, certificate: LEAF };
-      const [whole, open] = [writeNodeLine({ ...node, apiKey: API_KEY }), writeNodeLine(node)];
-      expect(await run(['node', 'add', `whole ${how}`, ...option], `${whole}\n`)).toEqual(
-        done(`Added the node whole ${how} at 192.0.2.9, port 62052\n`),
-      );
-      expect(await run(['node', 'add', `open ${how}`, ...option], `${open}\n${API_KEY}\n`)).toEqual(
-        done(`Added the node open ${how} at 192.0.2.9, port 62052\n`),
-      );
-      expect((await run(['node', 'add', 'nothing', ...option], '')).stderr).toMatch(/^--line /);
-    },
-  );
+  ])('security row 60: --line %s reads the line, and a key that it lacks, from standard input', async (how, option) => {
+    const node = { address: '192.0.2.9', port: 62_052, certificate: LEAF };
+    const [whole, open] = [writeNodeLine({ ...node, apiKey: API_KEY }), writeNodeLine(node)];
+    expect(await run(['node', 'add', `whole ${how}`, ...option], `${whole}\n`)).toEqual(
+      done(`Added the node whole ${how} at 192.0.2.9, port 62052\n`),
+    );
+    expect(await run(['node', 'add', `open ${how}`, ...option], `${open}\n${API_KEY}\n`)).toEqual(
+      done(`Added the node open ${how} at 192.0.2.9, port 62052\n`),
+    );
+    expect((await run(['node', 'add', 'nothing', ...option], '')).stderr).toMatch(/^--line /);
+  });
 
-  it('rampart node add refuses a cut line, a missing address, a wrong port and a taken name', async () => {
+  it('refuses a cut line, a missing address, a wrong port and a taken name', async () => {
     const line = writeNodeLine({ address: '192.0.2.8', port: 62_052, certificate: LEAF }).slice(0, 100);
     expect(await run(['node', 'add', 'cut', '--line', line])).toEqual(
       failed('--line is cut off after 100 characters. Paste the whole line that the node prints at its start\n'),
@@ -85,7 +82,7 @@ describe('rampart node add', () => {
 });
 
 describe('rampart node enrol', () => {
-  it('rampart node enrol prints another value for a node, by name or id', async () => {
+  it('prints another value for a node, by name or id', async () => {
     const first = await run(['node', 'add', 'again', '--address', '192.0.2.9']);
     const { id } = (await nodeNamed('again')) as { id: number };
     const second = await run(['node', 'enrol', 'again']);

@@ -17,7 +17,7 @@ const run = (...words: string[]): Promise<RampartRun> =>
   runRampart(words, { RAMPART_DATA_DIR: nodes.management.folder });
 
 describe('rampart node list', () => {
-  it('rampart node list shows address, state and versions of each node', async () => {
+  it('shows address, state and versions of each node', async () => {
     const { core_version, node_version } = await nodes.view(id);
     const version = node_version ?? '-';
     expect(await run('node', 'list')).toEqual(
@@ -37,7 +37,7 @@ describe('rampart node list', () => {
 describe('rampart node reconnect', () => {
   const connections = () => nodes.connections.length;
 
-  it.each([['near'], ['1'], ['--all']])('rampart node reconnect connects again: %s', async (which) => {
+  it.each([['near'], ['1'], ['--all']])('connects again: %s', async (which) => {
     const before = connections();
     const stdout =
       which === '--all'
@@ -48,7 +48,7 @@ describe('rampart node reconnect', () => {
     await nodes.waitForStatus(id, 'connected');
   });
 
-  it('rampart node reconnect refuses an unknown node, no node, and nodes beside --all', async () => {
+  it('refuses an unknown node, no node, and nodes beside --all', async () => {
     expect(await run('node', 'reconnect', 'near', 'far')).toEqual(
       failed('There is no node "far": see "rampart node list".\n'),
     );
@@ -59,7 +59,7 @@ describe('rampart node reconnect', () => {
 });
 
 describe('rampart node logs', () => {
-  it('rampart node logs prints lines without control characters, and ends after as many as asked for', async () => {
+  it('prints lines without control characters, and ends after as many as asked for', async () => {
     nodes.double(id).lines = ['one', 'two \u001b[2J', 'three'];
     expect(await run('node', 'logs', 'near', '--lines', '2')).toEqual(done('one\ntwo \\u001b[2J\n'));
     const { stdout } = await run('node', 'logs', 'near', '--lines', '2', '--json');
@@ -71,7 +71,7 @@ describe('rampart node logs', () => {
     ).toEqual([{ line: 'one' }, { line: 'two \u001b[2J' }]);
   });
 
-  it('rampart node logs says why a log cannot be read', async () => {
+  it('says why a log cannot be read', async () => {
     expect(await run('node', 'logs', 'far')).toEqual(failed('There is no node "far": see "rampart node list".\n'));
     // The worker of the node asks at times too, and gets one of the failures then.
     for (let time = 0; time < 5; time += 1) nodes.double(id).fail('info', 'before', 'UNREACHABLE', 'cannot reach node');

@@ -15,18 +15,18 @@ function shown(isTTY: boolean, steps: readonly number[]): string {
   return String(output.read());
 }
 
-describe('ProgressLine', () => {
-  it('ProgressLine writes a line for each tenth where there is no terminal', () => {
+describe(ProgressLine.name, () => {
+  it('writes a line for each tenth where there is no terminal', () => {
     expect(shown(false, [1, 5, 7, 8, 39, 40])).toBe(
       '0 % of rows written\n10 % of rows written\n20 % of rows written\n90 % of rows written\n100 % of rows written\n',
     );
   });
 
-  it('ProgressLine redraws one line of a terminal not too often, shows the end, and begins a new line after it', () => {
+  it('redraws one line of a terminal not too often, shows the end, and begins a new line after it', () => {
     expect(shown(true, [10, 20, 40])).toBe('\r10 of 40 rows written, 25 %\r40 of 40 rows written, 100 %\n');
   });
 
-  it('ProgressLine is complete when there is nothing to do', () => {
+  it('is complete when there is nothing to do', () => {
     const output = new PassThrough();
     new ProgressLine(output).show('rows written', 0, 0);
     expect(String(output.read())).toBe('100 % of rows written\n');

@@ -17,7 +17,7 @@ const userOf = async (username: string) =>
   Object((await rampart.management.call('GET', `/api/user/${username}`)).body) as Record<string, unknown>;
 
 describe('rampart user add', () => {
-  it('rampart user add creates a user that belongs to no admin, and prints its subscription URL', async () => {
+  it('creates a user that belongs to no admin, and prints its subscription URL', async () => {
     const { code, stdout, stderr } = await run('user add anna');
     const user = await userOf('anna');
     expect({ code, stdout, stderr }).toEqual(
@@ -30,7 +30,7 @@ describe('rampart user add', () => {
     expect(entry).toMatchObject({ actor: 'local', action: 'user.create', target: 'user/anna' });
   });
 
-  it('rampart user add takes groups, a limit, an end, a note and an admin', async () => {
+  it('takes groups, a limit, an end, a note and an admin', async () => {
     const words = 'user add berta --group friends --limit 1.5GB --expire 2999-01-31 --note hello --admin reseller';
     expect((await run(words)).code).toBe(0);
     const groups = Object((await rampart.management.call('GET', '/api/groups')).body).groups as { id: number }[];
@@ -51,12 +51,12 @@ describe('rampart user add', () => {
       'user add carla --expire soon',
       'expire: Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z\n',
     ],
-  ])('rampart user add prints why "%s" is refused, and creates nobody', async (words, stderr) => {
+  ])('prints why "%s" is refused, and creates nobody', async (words, stderr) => {
     expect(await run(words)).toEqual(failed(stderr));
     expect(await rampart.jsonOf('user list')).toEqual({ users: [], total: 0 });
   });
 
-  it('rampart user add refuses a limit that is no size as wrong usage', async () => {
+  it('refuses a limit that is no size as wrong usage', async () => {
     expect(await run('user add carla --limit 5XB')).toEqual({
       code: 2,
       stdout: '',

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EventLoopTurns } from './event-loop-turns.js';
 
-describe('EventLoopTurns', () => {
-  it('EventLoopTurns lets callers continue in their order, and other work of the event loop between them', async () => {
+describe(EventLoopTurns.name, () => {
+  it('lets callers continue in their order, and other work of the event loop between them', async () => {
     const turns = new EventLoopTurns();
     const seen: string[] = [];
     const callers = ['first', 'second', 'third'].map(async (name) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
-describe('Semaphore', () => {
-  it('Semaphore runs as many tasks as its limit allows, then the others in order', async () => {
+describe(Semaphore.name, () => {
+  it('runs as many tasks as its limit allows, then the others in order', async () => {
     const semaphore = new Semaphore(2);
     const begun: number[] = [];
     const finish: (() => void)[] = [];
@@ -26,13 +26,13 @@ describe('Semaphore', () => {
     expect(await Promise.all(tasks)).toEqual([0, 1, 2, 3]);
   });
 
-  it('Semaphore releases its permit after a failed task', async () => {
+  it('releases its permit after a failed task', async () => {
     const semaphore = new Semaphore(1);
     await expect(semaphore.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await semaphore.run(() => Promise.resolve('next'))).toBe('next');
   });
 
-  it('Semaphore removes a waiting task whose signal aborts', async () => {
+  it('removes a waiting task whose signal aborts', async () => {
     const semaphore = new Semaphore(1);
     let end: () => void = () => undefined;
     const first = semaphore.run(

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { SharedReads } from './shared-reads.js';
 
-describe('SharedReads', () => {
-  it('SharedReads reads once for callers that ask before the read begins', async () => {
+describe(SharedReads.name, () => {
+  it('reads once for callers that ask before the read begins', async () => {
     const reads = new SharedReads<number>();
     let count = 0;
     const read = () => Promise.resolve(++count);
     expect(await Promise.all([reads.read('a', read), reads.read('a', read), reads.read('b', read)])).toEqual([1, 1, 2]);
   });
 
-  it('SharedReads reads again for a caller that asks while a read is under way', async () => {
+  it('reads again for a caller that asks while a read is under way', async () => {
     const reads = new SharedReads<number>();
     const begun: (() => void)[] = [];
     let count = 0;
@@ -22,7 +22,7 @@ describe('SharedReads', () => {
     expect([await first, await second]).toEqual([1, 2]);
   });
 
-  it('SharedReads reads again after a failure', async () => {
+  it('reads again after a failure', async () => {
     const reads = new SharedReads<number>();
     await expect(reads.read('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
     expect(await reads.read('a', () => Promise.resolve(1))).toBe(1);

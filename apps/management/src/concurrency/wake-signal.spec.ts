@@ -3,8 +3,8 @@ import { WakeSignal } from './wake-signal.js';
 
 const LONG = 60_000;
 
-describe('WakeSignal', () => {
-  it('WakeSignal ends a sleep, even one that begins later', async () => {
+describe(WakeSignal.name, () => {
+  it('ends a sleep, even one that begins later', async () => {
     const signal = new WakeSignal();
     const sleep = signal.sleep(LONG);
     signal.wake();
@@ -12,7 +12,7 @@ describe('WakeSignal', () => {
     await signal.sleep(LONG);
   });
 
-  it('WakeSignal forgets a wake after a reset', async () => {
+  it('forgets a wake after a reset', async () => {
     const signal = new WakeSignal();
     signal.wake();
     signal.reset();
@@ -26,7 +26,7 @@ describe('WakeSignal', () => {
     await sleep;
   });
 
-  it('WakeSignal lets a sleep end after its time', async () => {
+  it('lets a sleep end after its time', async () => {
     await new WakeSignal().sleep(1);
   });
 });

@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('CertificateDirectory', () => {
-  it('CertificateDirectory reads regular files, by relative and absolute path and through links inside', () => {
+describe(CertificateDirectory.name, () => {
+  it('reads regular files, by relative and absolute path and through links inside', () => {
     const { readCertificate } = new CertificateDirectory(certs);
     for (const path of ['site/cert.pem', join(certs, 'site', 'cert.pem'), 'inner.pem']) {
       expect(readCertificate(path)).toBe('a certificate');
@@ -44,11 +44,11 @@ describe('CertificateDirectory', () => {
     '.',
     '',
     'missing.pem',
-  ])('security row 15: CertificateDirectory refuses %j', (path) => {
+  ])('security row 15: refuses %j', (path) => {
     expect(() => new CertificateDirectory(certs).readCertificate(path)).toThrow();
   });
 
-  it('CertificateDirectory reads nothing when no directory is set', () => {
+  it('reads nothing when no directory is set', () => {
     expect(() => new CertificateDirectory(undefined).readCertificate(join(certs, 'site', 'cert.pem'))).toThrow();
   });
 });

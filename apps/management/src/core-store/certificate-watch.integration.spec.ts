@@ -64,7 +64,7 @@ describe('certificate files of a core that are renewed', () => {
   const pin = async () => /[?&]pcs=([0-9a-f]+)/.exec((await management.request('GET', links)).text)?.[1];
   const version = () => readConfigVersion(management.database.manager);
 
-  it('certificate files of a core that are renewed change the pins in subscriptions when two checks in a row find the same', async () => {
+  it('change the pins in subscriptions when two checks in a row find the same', async () => {
     expect(await pin()).toBe(PINS.leaf);
     const before = await version();
     await watch.checkCertificates();
@@ -78,7 +78,7 @@ describe('certificate files of a core that are renewed', () => {
     expect(await version()).toBe(before + 1n);
   });
 
-  it('certificate files of a core that are renewed change nothing while they cannot be read', async () => {
+  it('change nothing while they cannot be read', async () => {
     const before = await version();
     await write('half a certi');
     await watch.checkCertificates();
@@ -86,13 +86,13 @@ describe('certificate files of a core that are renewed', () => {
     expect([await pin(), await version()]).toEqual([PINS.authority, before]);
   });
 
-  it('certificate files of a core that are renewed change the pins at once when a restart is ordered', async () => {
+  it('change the pins at once when a restart is ordered', async () => {
     await write(LEAF);
     expect((await management.call('POST', '/api/core/2/restart')).status).toBe(204);
     expect(await pin()).toBe(PINS.leaf);
   });
 
-  it('certificate files of a core that are renewed by a rename reach subscriptions and nodes at the next checks', async () => {
+  it('by a rename reach subscriptions and nodes at the next checks', async () => {
     Object.assign(management.app.get(NodeTiming), QUICK_TIMING, { certificatesMs: 20 });
     const id = await nodes.connectedNode({ core_config_id: 2 });
     const { startRevision } = await nodes.fixture.readNode(id);

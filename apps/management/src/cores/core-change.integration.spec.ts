@@ -60,7 +60,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/core/{core_id}', () => {
-  it('PUT /api/core/{core_id} replaces all fields and keeps the new order of keys', async () => {
+  it('replaces all fields and keeps the new order of keys', async () => {
     await put(
       id,
       core({ exclude_inbound_tags: ['one'], fallbacks_inbound_tags: ['two'], private_networks: ['10.0.0.0/8'] }),
@@ -83,7 +83,7 @@ describe('PUT /api/core/{core_id}', () => {
     expect(JSON.stringify((await read(id)).body)).toContain(JSON.stringify({ inbounds, outbounds }));
   });
 
-  it('PUT /api/core/{core_id} warns of hosts and groups that lose an inbound, and does not change them', async () => {
+  it('warns of hosts and groups that lose an inbound, and does not change them', async () => {
     await put(id, core({ config: configOf('kept', 'lost', 'other') }));
     const priority = 1;
     const host = idOf(await management.call('POST', '/api/host', { remark: 'h', inbound_tag: 'lost', priority }));
@@ -101,14 +101,14 @@ describe('PUT /api/core/{core_id}', () => {
     expect(warningsOf(await put(id, core({ config: configOf('kept', 'more') })))).toEqual([]);
   });
 
-  it('PUT /api/core/{core_id} does not warn of a tag that another core still offers', async () => {
+  it('does not warn of a tag that another core still offers', async () => {
     await management.call('POST', '/api/group', { name: 'shared', inbound_tags: ['two'] });
     const other = idOf(await management.call('POST', '/api/core', core()));
     expect(warningsOf(await put(id, core({ config: configOf('one') })))).toEqual([]);
     await management.call('DELETE', `/api/core/${other}`);
   });
 
-  it('PUT /api/core/{core_id} warns of a tag that is excluded now', async () => {
+  it('warns of a tag that is excluded now', async () => {
     await put(id, core({ config: configOf('excluded', 'two') }));
     await management.call('POST', '/api/group', { name: 'excluding', inbound_tags: ['excluded'] });
     const change = core({ config: configOf('excluded', 'two'), exclude_inbound_tags: ['excluded'] });
@@ -121,7 +121,7 @@ describe('PUT /api/core/{core_id}', () => {
     ]);
   });
 
-  it('PUT /api/core/{core_id} warns of what the engines of its nodes demand from clients', async () => {
+  it('warns of what the engines of its nodes demand from clients', async () => {
     const realitySettings = {
       target: 'example.com:443',
       privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8',
@@ -143,7 +143,7 @@ describe('PUT /api/core/{core_id}', () => {
     ]);
   });
 
-  it('PUT /api/core/{core_id} pins nodes to what they run at the first change', async () => {
+  it('pins nodes to what they run at the first change', async () => {
     const bystander = await nodeOf(1);
     await put(id, core({ config: configOf('one') }));
     await put(id, core({ config: configOf('two') }), '?restart_nodes=false');
@@ -156,7 +156,7 @@ describe('PUT /api/core/{core_id}', () => {
     expect((await management.call('GET', `/api/node/${node}`)).body).toMatchObject({ core_pending: true });
   });
 
-  it('security row 34: PUT /api/core/{core_id} pins nodes to the private networks that they allow', async () => {
+  it('security row 34: pins nodes to the private networks that they allow', async () => {
     await put(id, core({ config: configOf('one', 'two'), private_networks: ['10.0.0.0/8'] }));
     expect(await orders(node)).toMatchObject({ pinnedCore: { privateNetworks: [] } });
     await put(id, core({ config: configOf('one', 'two') }), '?restart_nodes=true');
@@ -165,19 +165,19 @@ describe('PUT /api/core/{core_id}', () => {
     expect(await orders(node)).toMatchObject({ pinnedCore: { privateNetworks: ['10.0.0.0/8'] } });
   });
 
-  it('PUT /api/core/{core_id} does not pin nodes when their configuration stays the same', async () => {
+  it('does not pin nodes when their configuration stays the same', async () => {
     await put(id, core({ name: 'renamed', fallbacks_inbound_tags: ['one'] }));
     expect(await orders(node)).toMatchObject(asItIs);
   });
 
-  it('PUT /api/core/{core_id} restarts its nodes with restart_nodes', async () => {
+  it('restarts its nodes with restart_nodes', async () => {
     await put(id, core({ config: configOf('one') }));
     await put(id, core({ config: configOf('two') }), '?restart_nodes=true');
     const startRevision = await currentRevision(management.database.manager);
     expect(await orders(node)).toMatchObject({ corePending: true, pinnedCore: null, startRevision });
   });
 
-  it.each(['maybe', ''])('PUT /api/core/{core_id} refuses restart_nodes=%s', async (value) => {
+  it.each(['maybe', ''])('refuses restart_nodes=%s', async (value) => {
     expect(await put(id, core({ name: 'no' }), `?restart_nodes=${value}`)).toEqual({
       status: 422,
       body: { detail: { restart_nodes: 'Input should be true or false' }, code: 'INVALID_FIELDS' },
@@ -185,7 +185,7 @@ describe('PUT /api/core/{core_id}', () => {
     expect((await read(id)).body).toMatchObject({ name: 'core' });
   });
 
-  it('PUT /api/core/{core_id} refuses a body without the form of a core', async () => {
+  it('refuses a body without the form of a core', async () => {
     expect(await put(id, { config: {} })).toEqual({
       status: 422,
       body: {
@@ -196,13 +196,13 @@ describe('PUT /api/core/{core_id}', () => {
     expect((await read(id)).body).toMatchObject({ name: 'core' });
   });
 
-  it('PUT /api/core/{core_id} answers 404 for an unknown core', async () => {
+  it('answers 404 for an unknown core', async () => {
     expect(await put(4711, core())).toEqual(NOT_FOUND);
   });
 });
 
 describe('POST /api/core/{core_id}/restart', () => {
-  it('POST /api/core/{core_id}/restart has its nodes started with the stored core', async () => {
+  it('has its nodes started with the stored core', async () => {
     await put(id, core({ config: configOf('one') }));
     const bystander = await nodeOf(1);
     expect(await management.request('POST', `/api/core/${id}/restart`)).toMatchObject({ status: 204, text: '' });
@@ -211,7 +211,7 @@ describe('POST /api/core/{core_id}/restart', () => {
     expect(await orders(bystander)).toMatchObject(asItIs);
   });
 
-  it('POST /api/core/{core_id}/restart answers 404 for an unknown core', async () => {
+  it('answers 404 for an unknown core', async () => {
     const before = await currentRevision(management.database.manager);
     expect(await management.call('POST', '/api/core/4711/restart')).toEqual(NOT_FOUND);
     expect(await currentRevision(management.database.manager)).toBe(before);
@@ -219,7 +219,7 @@ describe('POST /api/core/{core_id}/restart', () => {
 });
 
 describe('DELETE /api/core/{core_id}', () => {
-  it('DELETE /api/core/{core_id} deletes the core, whose nodes keep running it', async () => {
+  it('deletes the core, whose nodes keep running it', async () => {
     expect(await management.request('DELETE', `/api/core/${id}`)).toMatchObject({ status: 204, text: '' });
     expect(await read(id)).toEqual(NOT_FOUND);
     expect(await orders(node)).toEqual({
@@ -230,14 +230,14 @@ describe('DELETE /api/core/{core_id}', () => {
     });
   });
 
-  it('DELETE /api/core/{core_id} removes its tags from the offered ones', async () => {
+  it('removes its tags from the offered ones', async () => {
     const fresh = idOf(await management.call('POST', '/api/core', core({ config: configOf('fleeting') })));
     expect((await management.call('GET', '/api/inbounds')).body).toContain('fleeting');
     await management.call('DELETE', `/api/core/${fresh}`);
     expect((await management.call('GET', '/api/inbounds')).body).not.toContain('fleeting');
   });
 
-  it('DELETE /api/core/{core_id} refuses to delete the default core', async () => {
+  it('refuses to delete the default core', async () => {
     const count = await management.database.manager.count(Core);
     expect(await management.call('DELETE', '/api/core/1')).toEqual({
       status: 403,
@@ -251,7 +251,7 @@ describe('DELETE /api/core/{core_id}', () => {
     });
   });
 
-  it('DELETE /api/core/{core_id} answers 404 for an unknown core', async () => {
+  it('answers 404 for an unknown core', async () => {
     expect(await management.call('DELETE', '/api/core/4711')).toEqual(NOT_FOUND);
   });
 });

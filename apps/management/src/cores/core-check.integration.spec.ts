@@ -56,7 +56,7 @@ const rows = () => management.database.query('SELECT * FROM cores ORDER BY id');
 const differenceOf = async (body: object) => Object((await check(body)).body).difference;
 
 describe('POST /api/cores/check', () => {
-  it('POST /api/cores/check tells which inbounds, hosts, groups and users a save touches, and saves nothing', async () => {
+  it('tells which inbounds, hosts, groups and users a save touches, and saves nothing', async () => {
     const before = await rows();
     const { status, body } = await check(core(inbound('kept', 1001), inbound('moved', 2002), inbound('new', 1004)));
     expect({ status, body }).toEqual({
@@ -92,7 +92,7 @@ describe('POST /api/cores/check', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('POST /api/cores/check finds no difference in the stored core and in another name', async () => {
+  it('finds no difference in the stored core and in another name', async () => {
     expect(await differenceOf({ ...STORED, name: 'other' })).toMatchObject({
       added: [],
       changed: [],
@@ -104,13 +104,13 @@ describe('POST /api/cores/check', () => {
     });
   });
 
-  it('POST /api/cores/check finds what only nodes see of an inbound', async () => {
+  it('finds what only nodes see of an inbound', async () => {
     const sniffing = { sniffing: { enabled: true, destOverride: ['tls'] } };
     const changed = core(inbound('kept', 1001, sniffing), inbound('moved', 1002), inbound('gone', 1003));
     expect(await differenceOf(changed)).toMatchObject({ changed: ['kept'], needs_restart: true, users: 3 });
   });
 
-  it('POST /api/cores/check says why a restart would cut the connections of a node', async () => {
+  it('says why a restart would cut the connections of a node', async () => {
     const wireguard = { protocol: 'wireguard', settings: { secretKey: 'x', peers: [] } };
     const with_ = (port: number) => core(inbound('kept', 1001), inbound('wire', port, wireguard));
     await management.call('PUT', '/api/core/2?restart_nodes=true', with_(1500));
@@ -128,7 +128,7 @@ describe('POST /api/cores/check', () => {
     await management.call('PUT', '/api/core/2?restart_nodes=true', STORED);
   });
 
-  it('POST /api/cores/check compares with what a node runs that was not restarted since the last change', async () => {
+  it('compares with what a node runs that was not restarted since the last change', async () => {
     const quic = { protocol: 'wireguard', settings: { secretKey: 'x', peers: [] } };
     const running = core(inbound('kept', 1001), inbound('wire', 1500, quic));
     await management.call('PUT', '/api/core/2?restart_nodes=true', running);
@@ -138,7 +138,7 @@ describe('POST /api/cores/check', () => {
     await management.call('PUT', '/api/core/2?restart_nodes=true', STORED);
   });
 
-  it('POST /api/cores/check answers the error of a save, with its place', async () => {
+  it('answers the error of a save, with its place', async () => {
     const bad = core(inbound('a', 1), inbound('a', 2));
     const { status, body } = await check(bad);
     expect([status, body]).toEqual([
@@ -160,7 +160,7 @@ describe('POST /api/cores/check', () => {
     });
   });
 
-  it('POST /api/cores/check knows no difference of a new core, and refuses an unknown one', async () => {
+  it('knows no difference of a new core, and refuses an unknown one', async () => {
     expect((await check(STORED, '')).body).toEqual({ errors: [], warnings: expect.any(Array), difference: null });
     expect(await check(STORED, '?id=99')).toMatchObject({ status: 404, body: { code: 'CORE_NOT_FOUND' } });
     expect(await check({ name: 'x', config: '{' }, '')).toMatchObject({

@@ -81,7 +81,7 @@ describe('the rules of a core configuration', () => {
     ['a tcp host as a string', http({ headers: { Host: 'h.example' } }), LISTS],
     ['a ws path as a list', network({ network: 'ws', wsSettings: { path: ['/'] } }), STRINGS],
     ['a ws host as a list', network({ network: 'ws', wsSettings: { host: ['h.example'] } }), STRINGS],
-  ])('the rules of a core configuration refuse %s, in a new and in a changed core', async (_, refused, detail) => {
+  ])('refuse %s, in a new and in a changed core', async (_, refused, detail) => {
     const body = { name: 'refused', config: refused };
     const cores = await management.call('GET', '/api/cores');
     const answer = { status: 400, body: { detail, code: 'CORE_REFUSED' } };
@@ -104,7 +104,7 @@ describe('the rules of a core configuration', () => {
     ['other protocols without a port', config(vless(), { tag: 'b', protocol: 'socks' })],
     ['a shadowsocks inbound without a method', shadowsocks({ clients: [] })],
     ['the longest name', config(vless())],
-  ])('the rules of a core configuration accept %s', async (_, accepted) => {
+  ])('accept %s', async (_, accepted) => {
     const name = 'x'.repeat(256);
     const created = await management.call('POST', '/api/core', { name, config: accepted });
     expect(created).toMatchObject({ status: 201, body: { name, config: accepted } });

@@ -32,7 +32,7 @@ const stored = (core: { name: string; config: Record<string, unknown> }) => {
 };
 
 describe('POST /api/core', () => {
-  it('POST /api/core stores the configuration with its order of keys and its unknown keys', async () => {
+  it('stores the configuration with its order of keys and its unknown keys', async () => {
     const config = { zebra: 1, outbounds, inbounds: [vless('order')], alpha: { b: 1, a: [2, 1] } };
     const created = await management.request('POST', '/api/core', {
       name: 'ordered',
@@ -59,7 +59,7 @@ describe('POST /api/core', () => {
     expect(read.text).toContain(JSON.stringify(config));
   });
 
-  it('POST /api/core answers with warnings about an accepted configuration', async () => {
+  it('answers with warnings about an accepted configuration', async () => {
     const core = withInbounds(
       vless('old', { streamSettings: { network: 'quic' } }),
       vless('new', { streamSettings: { network: 'xhttp' }, port: 444 }),
@@ -105,13 +105,13 @@ describe('POST /api/core', () => {
       ),
       'certificate files of a must lie in the directory of RAMPART_CERTS_DIR',
     ]),
-  ])('POST /api/core refuses %j with the message of the contract', async (core, detail) => {
+  ])('refuses %j with the message of the contract', async (core, detail) => {
     const before = await count();
     expect(await create(core)).toEqual({ status: 400, body: { detail, code: 'CORE_REFUSED' } });
     expect(await count()).toBe(before);
   });
 
-  it('security row 34: POST /api/core keeps private networks in one notation, and warns of each', async () => {
+  it('security row 34: keeps private networks in one notation, and warns of each', async () => {
     const private_networks = ['10.1.2.3/16', '::ffff:10.1.0.0/112', '192.168.1.7', 'FD00:0::/32'];
     const { body } = await create({ ...withInbounds(vless('open')), private_networks });
     const networks = ['10.1.0.0/16', '192.168.1.7/32', 'fd00::/32'];
@@ -129,7 +129,7 @@ describe('POST /api/core', () => {
     expect((await management.request('DELETE', `/api/core/${id}`)).status).toBe(204);
   });
 
-  it('POST /api/core reads certificates from the certificate directory', async () => {
+  it('reads certificates from the certificate directory', async () => {
     const certificates = [{ certificateFile: 'not-a-certificate.pem', keyFile: 'key.pem' }];
     const core = withInbounds(vless('a', { streamSettings: { security: 'tls', tlsSettings: { certificates } } }));
     expect(await create(core)).toEqual({
@@ -176,14 +176,14 @@ describe('POST /api/core', () => {
     ],
     [{ name: 'n\0', config: { a: 1 } }, { name: 'contains a NUL character or half a surrogate pair' }],
     [[], { body: 'Input should be an object' }],
-  ])('POST /api/core refuses the form of %j', async (core, detail) => {
+  ])('refuses the form of %j', async (core, detail) => {
     const before = await count();
     expect(await create(core)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await count()).toBe(before);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('POST /api/core refuses a configuration of ten thousand levels without failing', async () => {
+  it('refuses a configuration of ten thousand levels without failing', async () => {
     const deep = `{"name":"n","config":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`;
     const { statusCode, body } = await management.app.inject({
       method: 'POST',
@@ -201,12 +201,12 @@ describe('POST /api/core', () => {
 });
 
 describe('GET /api/cores', () => {
-  it('GET /api/cores lists cores in pages', async () => {
+  it('lists cores in pages', async () => {
     const { body } = await management.call('GET', '/api/cores?offset=1&limit=1');
     expect(body).toMatchObject({ count: await count(), cores: [{ id: 2 }] });
   });
 
-  it('GET /api/cores refuses an invalid window', async () => {
+  it('refuses an invalid window', async () => {
     expect(await management.call('GET', '/api/cores?offset=-1&limit=many')).toEqual({
       status: 422,
       body: {
@@ -221,7 +221,7 @@ describe('GET /api/cores', () => {
 });
 
 describe('GET /api/core/{core_id}', () => {
-  it('GET /api/core/{core_id} warns of what the engine of a node of the core demands from clients', async () => {
+  it('warns of what the engine of a node of the core demands from clients', async () => {
     const { privateKey, shortIds } = { privateKey: 'yBaw532IIUNuQWDTncozoBaLJmcd1JZzvsHUgVPxMk8', shortIds: ['ab12'] };
     const realitySettings = { target: 'r.example:443', privateKey, shortIds, serverNames: ['r.example'] };
     const streamSettings = { security: 'reality', realitySettings };
@@ -253,7 +253,7 @@ describe('GET /api/core/{core_id}', () => {
     await management.call('DELETE', `/api/core/${id}`);
   });
 
-  it('GET /api/core/{core_id} returns a stored core that is no longer valid, with the reason as a warning', async () => {
+  it('returns a stored core that is no longer valid, with the reason as a warning', async () => {
     const { manager } = management.database;
     const { id } = await stored({ name: 'broken', config: { inbounds: 'none' } });
     expect(await management.call('GET', `/api/core/${id}`)).toMatchObject({
@@ -266,7 +266,7 @@ describe('GET /api/core/{core_id}', () => {
     await manager.delete(Core, { id });
   });
 
-  it('GET /api/core/{core_id} answers with a stored core of which a newer rule leaves out an inbound, and keeps what is stored', async () => {
+  it('answers with a stored core of which a newer rule leaves out an inbound, and keeps what is stored', async () => {
     const { manager } = management.database;
     const config = {
       inbounds: [vless('kept'), { ...vless('odd'), port: 444, protocol: 'vmess', settings: 7 }],
@@ -282,14 +282,14 @@ describe('GET /api/core/{core_id}', () => {
     await manager.delete(Core, { id });
   });
 
-  it('GET /api/core/{core_id} answers 404 for an unknown core', async () => {
+  it('answers 404 for an unknown core', async () => {
     expect(await management.call('GET', '/api/core/4711')).toEqual({
       status: 404,
       body: { detail: 'Core config not found', code: 'CORE_NOT_FOUND' },
     });
   });
 
-  it.each(['0', '-1', '1.5', 'x', '99999999999999999999'])('GET /api/core/{core_id} refuses the id %s', async (id) => {
+  it.each(['0', '-1', '1.5', 'x', '99999999999999999999'])('refuses the id %s', async (id) => {
     expect(await management.call('GET', `/api/core/${id}`)).toEqual({
       status: 422,
       body: { detail: { core_id: 'Input should be an integer from 1 to 2147483647' }, code: 'INVALID_FIELDS' },
@@ -300,11 +300,11 @@ describe('GET /api/core/{core_id}', () => {
 describe('GET /api/inbounds', () => {
   const TAGS = ['Shadowsocks TCP', 'order', 'old', 'new'];
 
-  it('GET /api/inbounds lists the tags of all cores, the default one first', async () => {
+  it('lists the tags of all cores, the default one first', async () => {
     expect((await management.call('GET', '/api/inbounds')).body).toEqual(TAGS);
   });
 
-  it('GET /api/inbounds omits the tags of a stored core that is no longer valid', async () => {
+  it('omits the tags of a stored core that is no longer valid', async () => {
     const { manager } = management.database;
     await manager.transaction(raiseConfigVersion);
     await stored({ name: 'broken', config: { inbounds: 'none' } });

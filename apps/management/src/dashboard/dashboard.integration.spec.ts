@@ -24,7 +24,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   management.app.inject({ method: 'GET', url, headers });
 
 describe('the dashboard', () => {
-  it('the dashboard has a page for each of its addresses, with a nonce of its own in every answer', async () => {
+  it('has a page for each of its addresses, with a nonce of its own in every answer', async () => {
     const nonces = await Promise.all(
       ['/dashboard/', '/dashboard/users/ali'].map(async (url) => {
         const { statusCode, headers, payload } = await get(url);
@@ -45,7 +45,7 @@ describe('the dashboard', () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  it('the dashboard has files that never change, in the best form that the browser takes', async () => {
+  it('has files that never change, in the best form that the browser takes', async () => {
     const { payload: page } = await get('/dashboard/');
     const url = /src="([^"]+\/start-[^"]+\.js)"/.exec(page)?.[1] ?? '';
     const [plain, gzip, brotli] = await Promise.all([
@@ -63,14 +63,14 @@ describe('the dashboard', () => {
     expect(gzip.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
   });
 
-  it('the dashboard has an icon that browsers ask for again, because its name stays when it changes', async () => {
+  it('has an icon that browsers ask for again, because its name stays when it changes', async () => {
     const { statusCode, headers } = await get('/dashboard/icon.svg');
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'no-cache' });
   });
 
   it.each(['/dashboard/assets/none.js', '/dashboard/assets/../../package.json', '/dashboard/assets/%2e%2e/index.html'])(
-    'the dashboard has no file %s',
+    'has no file %s',
     async (url) => {
       const { payload } = await get(url);
       expect(payload === '' || payload.startsWith('{"detail":"Not Found"') || payload.includes('<div id="root">')).toBe(
@@ -95,7 +95,7 @@ describe('the dashboard', () => {
   });
 });
 
-describe('readDashboard', () => {
+describe(readDashboard.name, () => {
   it('a file that another build has replaced since the start is not found', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rampart-dashboard-'));
     writeFileSync(join(folder, 'index.html'), '');
@@ -127,7 +127,7 @@ describe('readDashboard', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('readDashboard lists the files of known types, and is undefined where nothing is built', () => {
+  it('lists the files of known types, and is undefined where nothing is built', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rampart-dashboard-'));
     expect(readDashboard(folder)).toBeUndefined();
     mkdirSync(join(folder, 'assets'));

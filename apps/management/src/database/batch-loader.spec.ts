@@ -51,8 +51,8 @@ beforeEach(() => {
   doubling = new Doubling();
 });
 
-describe('BatchLoader', () => {
-  it('BatchLoader loads concurrent keys together, and keys that arrive meanwhile in the next batch', async () => {
+describe(BatchLoader.name, () => {
+  it('loads concurrent keys together, and keys that arrive meanwhile in the next batch', async () => {
     const first = doubling.answersTo(2, 3);
     await asked();
     const second = doubling.answersTo(4, 6, 4);
@@ -68,7 +68,7 @@ describe('BatchLoader', () => {
     expect(doubling.opened).toEqual(['closed']);
   });
 
-  it('BatchLoader waits two more turns when a batch has fewer than four keys', async () => {
+  it('waits two more turns when a batch has fewer than four keys', async () => {
     const answers = [doubling.answersTo(2)];
     await turn();
     answers.push(doubling.answersTo(4));
@@ -81,7 +81,7 @@ describe('BatchLoader', () => {
     expect(await Promise.all(answers)).toEqual([[4], [8], [12]]);
   });
 
-  it('BatchLoader does not wait when a batch has four keys', async () => {
+  it('does not wait when a batch has four keys', async () => {
     const answers = doubling.answersTo(2, 4, 6, 8);
     await turn();
     await Promise.resolve();
@@ -90,7 +90,7 @@ describe('BatchLoader', () => {
     expect(await answers).toEqual([4, 8, 12, 16]);
   });
 
-  it('BatchLoader sends the next batch before callers get the values of the previous one', async () => {
+  it('sends the next batch before callers get the values of the previous one', async () => {
     const first = doubling.answersTo(2).then(() => [...doubling.asked]);
     await asked();
     const second = doubling.answersTo(4);
@@ -100,7 +100,7 @@ describe('BatchLoader', () => {
     await second;
   });
 
-  it('BatchLoader closes when no key is pending, and opens again for the next one', async () => {
+  it('closes when no key is pending, and opens again for the next one', async () => {
     const first = doubling.answersTo(2);
     await asked();
     await doubling.end();
@@ -112,7 +112,7 @@ describe('BatchLoader', () => {
     expect(doubling.opened).toEqual(['closed', 'closed']);
   });
 
-  it('BatchLoader rejects the keys of a failed batch, and loads all others again', async () => {
+  it('rejects the keys of a failed batch, and loads all others again', async () => {
     const unlucky = Promise.allSettled([13, 4].map((question) => doubling.batch.load(question)));
     await asked();
     const others = doubling.answersTo(6, 8);
@@ -126,7 +126,7 @@ describe('BatchLoader', () => {
     expect(doubling.opened).toEqual(['thrown away', 'closed']);
   });
 
-  it('BatchLoader rejects pending keys when it cannot open, and tries again for the next one', async () => {
+  it('rejects pending keys when it cannot open, and tries again for the next one', async () => {
     doubling.isOut = true;
     await expect(doubling.answersTo(2, 4)).rejects.toThrow('out of reach');
     expect(doubling.asked).toEqual([]);
@@ -137,7 +137,7 @@ describe('BatchLoader', () => {
     expect(await answers).toEqual([12]);
   });
 
-  it('BatchLoader loads at most 200 keys in a batch', async () => {
+  it('loads at most 200 keys in a batch', async () => {
     const answers = doubling.answersTo(...Array.from({ length: 402 }, () => 2));
     await asked();
     for (let round = 0; round < 4; round += 1) await doubling.end();

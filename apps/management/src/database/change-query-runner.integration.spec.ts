@@ -40,7 +40,7 @@ const marked = async (): Promise<boolean> => {
 const mark = (manager: EntityManager) => manager.query(`INSERT INTO settings (section, value) VALUES ('marked', '{}')`);
 
 describe('a transaction', () => {
-  it('a transaction sends its locks with its start, and statements without a result with its end', async () => {
+  it('sends its locks with its start, and statements without a result with its end', async () => {
     const events = recordStatements();
     await database.transaction(async (manager) => {
       await Promise.all([lockRevision(manager), preparedAtStart(manager)(READ, []), preparedIn(manager)(LATER, [])]);
@@ -60,7 +60,7 @@ describe('a transaction', () => {
     expect(before('> COMMIT', '< test_last')).toBe(true);
   });
 
-  it('a transaction whose last statement fails changes nothing, and fails with the error of that statement', async () => {
+  it('whose last statement fails changes nothing, and fails with the error of that statement', async () => {
     const revision = await currentRevision(database.manager);
     const failing = database.transaction(async (manager) => {
       await nextRevision(manager);
@@ -71,7 +71,7 @@ describe('a transaction', () => {
     expect([await marked(), await currentRevision(database.manager)]).toEqual([false, revision]);
   });
 
-  it('a transaction that fails before its end does not run the statements for its end', async () => {
+  it('that fails before its end does not run the statements for its end', async () => {
     const events = recordStatements();
     const failing = database.transaction(async (manager) => {
       await runWithCommit(manager, LATER, []);
@@ -81,7 +81,7 @@ describe('a transaction', () => {
     expect(events.filter((event) => event.startsWith('>'))).toEqual(['> START TRANSACTION', '> ROLLBACK']);
   });
 
-  it('a transaction of which one of several statements fails is rolled back, and its connection serves the next one', async () => {
+  it('of which one of several statements fails is rolled back, and its connection serves the next one', async () => {
     const failing = database.transaction((manager) =>
       Promise.all([lockRevision(manager), preparedAtStart(manager)(FAILING, [0]), mark(manager)]),
     );

@@ -44,8 +44,8 @@ beforeEach(async () => {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const FULL = { code: 'CHANGE_QUEUE_FULL', status: 503, headers: { 'retry-after': '5' } };
 
-describe('ChangeQueue', () => {
-  it('ChangeQueue keeps a place free for other admins, however many changes one admin sends', async () => {
+describe(ChangeQueue.name, () => {
+  it('keeps a place free for other admins, however many changes one admin sends', async () => {
     const all = [1, 2, 3].map((n) => changes.add(`hasty ${n}`, HASTY));
     await settle();
     expect(changes.begun).toEqual(['hasty 1', 'hasty 2']);
@@ -56,7 +56,7 @@ describe('ChangeQueue', () => {
     expect(await Promise.all(all)).toEqual(['hasty 1', 'hasty 2', 'hasty 3', 'calm']);
   });
 
-  it('ChangeQueue alternates between admins, so nobody waits behind all changes of another', async () => {
+  it('alternates between admins, so nobody waits behind all changes of another', async () => {
     queue = new ChangeQueue({ running: 1, waiting: 100 });
     changes = new Changes(queue);
     const all = [1, 2, 3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
@@ -81,7 +81,7 @@ describe('ChangeQueue', () => {
     ]);
   });
 
-  it('ChangeQueue never refuses background work', async () => {
+  it('never refuses background work', async () => {
     const own = source('background', { isRefusable: false });
     const all = Array.from({ length: 20 }, (_, index) => changes.add(`own ${index}`, own));
     await settle();
@@ -90,7 +90,7 @@ describe('ChangeQueue', () => {
     expect(await Promise.all(all)).toHaveLength(20);
   });
 
-  it('ChangeQueue refuses all waiting changes when the database hangs, and continues afterwards', async () => {
+  it('refuses all waiting changes when the database hangs, and continues afterwards', async () => {
     const first = [1, 2].map((n) => changes.add(`hasty ${n}`, HASTY));
     const waiting = [3, 4].map((n) => changes.add(`hasty ${n}`, HASTY));
     queue.refuseAll();
@@ -104,7 +104,7 @@ describe('ChangeQueue', () => {
     expect(await next).toBe('next');
   });
 
-  it('ChangeQueue starts the next change after a failed one', async () => {
+  it('starts the next change after a failed one', async () => {
     const failing = () => queue.run(HASTY, () => Promise.reject(new ManagementError('USER_NOT_FOUND')));
     for (let times = 0; times < 5; times += 1)
       await expect(failing()).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });

@@ -15,8 +15,8 @@ const pidOf = async (query: PreparedQuery): Promise<number> => {
   return row?.pid ?? 0;
 };
 
-describe('withPreparedConnection', () => {
-  it('withPreparedConnection runs all queries on one connection, and returns it to the pool', async () => {
+describe(withPreparedConnection.name, () => {
+  it('runs all queries on one connection, and returns it to the pool', async () => {
     const pids: number[] = [];
     for (const _ of [1, 2]) {
       await withPreparedConnection(database, async (query) => {
@@ -26,7 +26,7 @@ describe('withPreparedConnection', () => {
     expect(new Set(pids).size).toBe(1);
   });
 
-  it('withPreparedConnection survives a lost connection, and does not use it again', async () => {
+  it('survives a lost connection, and does not use it again', async () => {
     let lost = 0;
     const asking = withPreparedConnection(database, async (query) => {
       lost = await pidOf(query);

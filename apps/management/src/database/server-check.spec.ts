@@ -6,8 +6,8 @@ import { checkServer } from './server-check.js';
 const serverOf = (version: string, number: number): DataSource =>
   Object.assign(Object.create(null), { query: async () => [{ version, number }] });
 
-describe('checkServer', () => {
-  it('checkServer refuses PostgreSQL before version 14', async () => {
+describe(checkServer.name, () => {
+  it('refuses PostgreSQL before version 14', async () => {
     await expect(checkServer(serverOf('13.23 (Debian)', 130_023), 'DATABASE_URL')).rejects.toThrow(
       'DATABASE_URL: the server is PostgreSQL 13.23 (Debian), and Rampart needs PostgreSQL 14 or newer',
     );
@@ -16,7 +16,7 @@ describe('checkServer', () => {
   it.each([
     ['14.0', 140_000],
     ['17.5', 170_005],
-  ])('checkServer accepts PostgreSQL %s', async (version, number) => {
+  ])('accepts PostgreSQL %s', async (version, number) => {
     await expect(checkServer(serverOf(version, number), 'DATABASE_URL')).resolves.toBeUndefined();
   });
 });

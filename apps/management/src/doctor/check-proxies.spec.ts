@@ -3,7 +3,7 @@ import { trustedSourceOf } from './check-proxies.js';
 
 const OWN = ['192.168.1.5', '198.51.100.5'];
 
-describe('trustedSourceOf', () => {
+describe(trustedSourceOf.name, () => {
   it.each([
     // A node on this machine, beside a proxy on it: safe unless its core opens the loopback addresses.
     ['127.0.0.1', [], ['127.0.0.1'], '127.0.0.1', undefined],

@@ -31,12 +31,12 @@ const withCertificate = (cert: string, key = cert, url = 'https://panel.example'
     RAMPART_PUBLIC_URL: url,
   });
 
-describe('checkOwnCertificate', () => {
-  it('checkOwnCertificate has no row where management speaks plain HTTP', async () => {
+describe(checkOwnCertificate.name, () => {
+  it('has no row where management speaks plain HTTP', async () => {
     expect(await checkOwnCertificate(readManagementEnv({}))).toEqual([]);
   });
 
-  it('checkOwnCertificate tells the end of the certificate, and warns before it', async () => {
+  it('tells the end of the certificate, and warns before it', async () => {
     expect(await checkOwnCertificate(withCertificate('long'))).toEqual([
       {
         name: 'certificate',
@@ -50,7 +50,7 @@ describe('checkOwnCertificate', () => {
     ]);
   });
 
-  it('checkOwnCertificate finds the key of another certificate, and a missing file', async () => {
+  it('finds the key of another certificate, and a missing file', async () => {
     expect(await checkOwnCertificate(withCertificate('long', 'short'))).toEqual([
       {
         name: 'certificate',
@@ -65,7 +65,7 @@ describe('checkOwnCertificate', () => {
     ]);
   });
 
-  it('checkOwnCertificate finds a certificate without the name of the public URL', async () => {
+  it('finds a certificate without the name of the public URL', async () => {
     expect((await checkOwnCertificate(withCertificate('long', 'long', 'https://other.example')))[1]).toEqual({
       name: 'certificate',
       state: 'warning',
@@ -76,7 +76,7 @@ describe('checkOwnCertificate', () => {
 });
 
 describe('checkOwnPort and checkPublicUrl', () => {
-  it('checkOwnPort and checkPublicUrl tell a service from another program and from a closed port', async () => {
+  it('tell a service from another program and from a closed port', async () => {
     let status = 200;
     const server = createServer((_, answer) => void answer.writeHead(status).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ describe('checkOwnPort and checkPublicUrl', () => {
     });
   });
 
-  it('checkOwnPort and checkPublicUrl warn of a public URL that only this machine reaches, or that does not answer', async () => {
+  it('warn of a public URL that only this machine reaches, or that does not answer', async () => {
     expect(await checkPublicUrl(readManagementEnv({}))).toMatchObject({
       state: 'warning',
       seen: 'http://127.0.0.1:8000 can be reached from this machine alone',

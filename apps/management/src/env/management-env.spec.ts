@@ -17,8 +17,8 @@ const problemsOf = (source: Record<string, string>): readonly string[] => {
   }
 };
 
-describe('readManagementEnv', () => {
-  it('readManagementEnv needs no setting', () => {
+describe(readManagementEnv.name, () => {
+  it('needs no setting', () => {
     expect(readManagementEnv({})).toMatchObject({
       host: '127.0.0.1',
       scheme: 'http',
@@ -39,7 +39,7 @@ describe('readManagementEnv', () => {
     });
   });
 
-  it('readManagementEnv reads every setting', () => {
+  it('reads every setting', () => {
     const [key, previous] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6)];
     expect(
       readManagementEnv({
@@ -104,11 +104,11 @@ describe('readManagementEnv', () => {
     ]);
   });
 
-  it('readManagementEnv treats an empty variable like one that is not set', () => {
+  it('treats an empty variable like one that is not set', () => {
     expect(readManagementEnv({ RAMPART_PORT: '', DATABASE_URL: '' }).port).toBe(8000);
   });
 
-  it('readManagementEnv refuses a first password that is easy to guess, before there is an admin who has it', () => {
+  it('refuses a first password that is easy to guess, before there is an admin who has it', () => {
     expect(problemsOf({ RAMPART_ADMIN_USERNAME: 'anna', RAMPART_ADMIN_PASSWORD: 'letmein12345' })).toEqual([
       'RAMPART_ADMIN_PASSWORD is refused: Password must not be a common one, nor made of names, repetitions or sequences',
     ]);
@@ -118,7 +118,7 @@ describe('readManagementEnv', () => {
     ['https://пример.рф', 'https://xn--e1afmkfd.xn--p1ai'],
     ['http://[2001:db8::1]:8080/a b//', 'http://[2001:db8::1]:8080/a%20b'],
     ['HTTPS://Panel.Example:443/', 'https://panel.example'],
-  ])('readManagementEnv normalizes the public URL %s', (text, publicUrl) => {
+  ])('normalizes the public URL %s', (text, publicUrl) => {
     expect(readManagementEnv({ RAMPART_PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
   });
 
@@ -173,23 +173,23 @@ describe('readManagementEnv', () => {
       { RAMPART_ADMIN_USERNAME: 'Administrator1', RAMPART_ADMIN_PASSWORD: 'administrator1' },
       'RAMPART_ADMIN_PASSWORD is refused: Password must not be the username',
     ],
-  ])('readManagementEnv refuses %j', (source, problem) => {
+  ])('refuses %j', (source, problem) => {
     expect(problemsOf(source)).toEqual([problem]);
   });
 });
 
-describe('readCommandPassword', () => {
+describe(readCommandPassword.name, () => {
   const ask = jest.fn(async () => 'typed horse battery');
   beforeEach(() => {
     ask.mockClear();
   });
 
-  it('readCommandPassword uses the password of the settings', async () => {
+  it('uses the password of the settings', async () => {
     expect(await readCommandPassword(ask, { RAMPART_ADMIN_PASSWORD: 'correct horse' })).toBe('correct horse');
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it('readCommandPassword uses the password in a file, unless it is that of the first admin', async () => {
+  it('uses the password in a file, unless it is that of the first admin', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rampart-env-'));
     try {
       const file = join(folder, 'password');
@@ -208,19 +208,19 @@ describe('readCommandPassword', () => {
       'where the settings have that of the first admin',
       { RAMPART_ADMIN_USERNAME: 'anna', RAMPART_ADMIN_PASSWORD: 'correct horse' },
     ],
-  ])('readCommandPassword asks for the password %s', async (_, source) => {
+  ])('asks for the password %s', async (_, source) => {
     expect([await readCommandPassword(ask, source), ask.mock.calls.length]).toEqual(['typed horse battery', 1]);
   });
 });
 
-describe('managementHelp', () => {
-  it('managementHelp names every setting, with its default', () => {
+describe(managementHelp.name, () => {
+  it('names every setting, with its default', () => {
     const names = managementHelp().match(/^ {2}(RAMPART_\w+|DATABASE_(?:DIRECT_|OWNER_)?URL|PATH) /gm);
     expect(names).toHaveLength(Object.keys(readManagementEnv({})).length);
     expect(managementHelp()).toMatch(/^ {2}RAMPART_PORT +port to listen on \(default: 8000\)$/m);
   });
 
-  it('managementHelp names every setting that stands in the source of the settings', () => {
+  it('names every setting that stands in the source of the settings', () => {
     const folders = ['apps/management/src/env', 'libs/program/src/settings'];
     const names = folders.flatMap((folder) => settingNames(folder)).sort();
     expect(names).toContain('RAMPART_PROBE_NETWORKS');
@@ -229,7 +229,7 @@ describe('managementHelp', () => {
     expect(managementHelp()).toContain('NO_COLOR=1 removes colours');
   });
 
-  it('managementHelp accepts DATABASE_DIRECT_URL only beside DATABASE_URL', () => {
+  it('accepts DATABASE_DIRECT_URL only beside DATABASE_URL', () => {
     const direct = { DATABASE_DIRECT_URL: 'postgresql://rampart@127.0.0.1:5432/rampart' };
     expect(() => readManagementEnv(direct)).toThrow(
       'DATABASE_DIRECT_URL needs DATABASE_URL beside it, which names the pooler',
@@ -238,7 +238,7 @@ describe('managementHelp', () => {
     expect(readManagementEnv(both).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
-  it('managementHelp accepts DATABASE_OWNER_URL only beside DATABASE_URL', () => {
+  it('accepts DATABASE_OWNER_URL only beside DATABASE_URL', () => {
     const owner = { DATABASE_OWNER_URL: 'postgresql://owner@127.0.0.1:5432/rampart' };
     expect(() => readManagementEnv(owner)).toThrow(
       'DATABASE_OWNER_URL needs DATABASE_URL beside it, with the role of the service',
@@ -247,7 +247,7 @@ describe('managementHelp', () => {
     expect(readManagementEnv(both).databaseOwnerUrl).toBe(owner.DATABASE_OWNER_URL);
   });
 
-  it('managementHelp names every secret that may stand in a file', () => {
+  it('names every secret that may stand in a file', () => {
     const [, secrets = ''] = /^The same goes for: (.+)\.$/m.exec(managementHelp()) ?? [];
     expect(secrets.split(', ')).toEqual(
       expect.arrayContaining([
@@ -260,7 +260,7 @@ describe('managementHelp', () => {
     );
   });
 
-  it('managementHelp names the program with the commands', () => {
+  it('names the program with the commands', () => {
     expect(managementHelp()).toContain('are part of the program "rampart" (rampart --help).\n');
   });
 });

@@ -26,20 +26,20 @@ function answer(thrown: unknown, destroyed = false) {
   return told;
 }
 
-describe('ErrorFilter', () => {
-  it('ErrorFilter logs unexpected errors, and does not show them', () => {
+describe(ErrorFilter.name, () => {
+  it('logs unexpected errors, and does not show them', () => {
     const fault = new Error('secret');
     expect(answer(fault)).toEqual({ status: 500, body: { detail: 'Internal error', code: 'INTERNAL' } });
     expect(error.mock.calls).toEqual([[fault.stack]]);
   });
 
-  it('ErrorFilter does not log expected errors', () => {
+  it('does not log expected errors', () => {
     const body = { detail: 'The node does not answer', code: 'NODE_UNAVAILABLE' };
     expect(answer(new ManagementError('NODE_UNAVAILABLE'))).toEqual({ status: 503, body });
     expect(error).not.toHaveBeenCalled();
   });
 
-  it('ErrorFilter does not log that a client disconnected', () => {
+  it('does not log that a client disconnected', () => {
     const broken = Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
     answer(broken, true);
     expect(error).not.toHaveBeenCalled();
@@ -47,7 +47,7 @@ describe('ErrorFilter', () => {
     expect(error).toHaveBeenCalledTimes(1);
   });
 
-  it('ErrorFilter sends the header for authentication, and those of the error', () => {
+  it('sends the header for authentication, and those of the error', () => {
     expect(answer(new ManagementError('UNAUTHENTICATED', undefined, { 'retry-after': '5' }))).toEqual({
       status: 401,
       'www-authenticate': 'Bearer',

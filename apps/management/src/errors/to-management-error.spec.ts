@@ -14,8 +14,8 @@ const query = (members: object) =>
 
 const BUSY = [503, 'DATABASE_BUSY', 'The database does not answer in time, try again in a moment'];
 
-describe('toManagementError', () => {
-  it('toManagementError returns our own errors unchanged', () => {
+describe(toManagementError.name, () => {
+  it('returns our own errors unchanged', () => {
     const error = new ManagementError('GROUP_NOT_FOUND');
     expect(toManagementError(error, 1)).toBe(error);
   });
@@ -49,7 +49,7 @@ describe('toManagementError', () => {
     [new TypeError('x is not a function'), [500, 'INTERNAL', 'Internal error']],
     ['text', [500, 'INTERNAL', 'Internal error']],
     [null, [500, 'INTERNAL', 'Internal error']],
-  ])('toManagementError converts %s without its message', (thrown, expected) => {
+  ])('converts %s without its message', (thrown, expected) => {
     expect(shown(thrown)).toEqual(expected);
   });
 });

@@ -94,7 +94,7 @@ const about =
     data['type'] === type && data['action'] === action && data['key'] === key;
 
 describe('GET /api/events', () => {
-  it('GET /api/events tells sudo admins of every change, from any replica', async () => {
+  it('tells sudo admins of every change, from any replica', async () => {
     const streams = [await Stream.open(management, bearer(root)), await Stream.open(replica, bearer(root))];
     for (const { response } of streams)
       expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -113,7 +113,7 @@ describe('GET /api/events', () => {
     }
   });
 
-  it('GET /api/events tells of the states of nodes, and of users whom the service changes', async () => {
+  it('tells of the states of nodes, and of users whom the service changes', async () => {
     const stream = await Stream.open(management, bearer(root));
     const { body } = await management.call('POST', '/api/node', NODE);
     const key = String(Object(body).id);
@@ -126,7 +126,7 @@ describe('GET /api/events', () => {
     expect(state.data).toEqual({ type: 'user', action: 'state', key: 'ending', status: 'expired', by: null });
   });
 
-  it('GET /api/events tells plain admins only of what they may see', async () => {
+  it('tells plain admins only of what they may see', async () => {
     const stream = await Stream.open(management, bearer(plain));
     await management.call('POST', '/api/core', {
       name: 'x',
@@ -146,7 +146,7 @@ describe('GET /api/events', () => {
     ]);
   });
 
-  it('GET /api/events tells nothing of a probe, which has changed nothing yet', async () => {
+  it('tells nothing of a probe, which has changed nothing yet', async () => {
     const stream = await Stream.open(management, bearer(root));
     const probed = { remark: 'r', inbound_tag: 'Shadowsocks TCP', address: ['192.0.2.1'], port: 1, priority: 1 };
     const { body } = await management.call('POST', '/api/host', probed);
@@ -163,7 +163,7 @@ describe('GET /api/events', () => {
     ]);
   });
 
-  it('GET /api/events goes on after the last event, at another replica too, and says when it cannot', async () => {
+  it('goes on after the last event, at another replica too, and says when it cannot', async () => {
     const first = await Stream.open(management, bearer(root));
     await management.call('POST', '/api/user', { username: 'before' });
     const { id } = await first.event(about('user', 'create', 'before'));
@@ -180,7 +180,7 @@ describe('GET /api/events', () => {
     }
   });
 
-  it('GET /api/events goes on after an entry of the log that is no change, such as a login', async () => {
+  it('goes on after an entry of the log that is no change, such as a login', async () => {
     await management.login(SUDO.username, SUDO.password);
     const { body } = await management.call('GET', '/api/audit?limit=1');
     const [{ id, action }] = (body as { entries: { id: number; action: string }[] }).entries as [
@@ -194,7 +194,7 @@ describe('GET /api/events', () => {
     stream.close();
   });
 
-  it('GET /api/events works with a session cookie, and ends with the session', async () => {
+  it('works with a session cookie, and ends with the session', async () => {
     const login = await management.request('POST', '/api/admin/session', SUDO, '', { 'x-rampart-dashboard': '1' });
     const cookie = String(login.headers['set-cookie']).split(';')[0]!;
     const stream = await Stream.open(replica, { cookie });
@@ -203,7 +203,7 @@ describe('GET /api/events', () => {
     await until(() => stream.hasEnded);
   });
 
-  it('GET /api/events ends when the admin is disabled', async () => {
+  it('ends when the admin is disabled', async () => {
     const token = await management.plainAdmin('leaving');
     const stream = await Stream.open(management, bearer(token));
     await stream.event(({ event }) => event === 'ready');
@@ -211,14 +211,14 @@ describe('GET /api/events', () => {
     await until(() => stream.hasEnded);
   });
 
-  it('GET /api/events has a limit of streams of one admin', async () => {
+  it('has a limit of streams of one admin', async () => {
     const token = await management.plainAdmin('greedy');
     const streams: Stream[] = [];
     for (let count = 0; count < 51; count += 1) streams.push(await Stream.open(management, bearer(token)));
     expect(streams.map(({ response }) => response.statusCode).filter((status) => status !== 200)).toEqual([503]);
   });
 
-  it('GET /api/events is closed to callers without a login', async () => {
+  it('is closed to callers without a login', async () => {
     const { response } = await Stream.open(management, {});
     expect(response.statusCode).toBe(401);
   });

@@ -115,7 +115,7 @@ describe('POST /api/groups/bulk/add', () => {
     // A user with one of several groups gets the others; a user with all of them is not counted.
     [{ group_ids: [1, 2, 1], users: [11, 12, 14] }, 2, { 11: [1, 2], 12: [1, 2] }],
     [{ group_ids: [1], users: [12, 12] }, 0, {}],
-  ])('POST /api/groups/bulk/add %j changes %i users', async (request, count, changed) => {
+  ])('%j changes %i users', async (request, count, changed) => {
     expect(await call('add', { ...request, dry_run: true })).toEqual({
       status: 200,
       body: { dry_run: true, affected_users: count },
@@ -126,13 +126,13 @@ describe('POST /api/groups/bulk/add', () => {
     expect(await call('add', request)).toEqual(done(0));
   });
 
-  it('POST /api/groups/bulk/add counts each user once when several calls are made at the same moment', async () => {
+  it('counts each user once when several calls are made at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => call('add', { group_ids: [1] })));
     expect(answers).toContainEqual(done(4));
     expect(answers.filter((answer) => JSON.stringify(answer) === JSON.stringify(done(0)))).toHaveLength(2);
   });
 
-  it('POST /api/groups/bulk/add gives changed active and on_hold users one revision', async () => {
+  it('gives changed active and on_hold users one revision', async () => {
     const revision = await revisionNow();
     await call('add', { group_ids: [1, 2] });
     expect(await nodeChangesSince(revision)).toEqual([11, 12, 13, 15].map((id) => [id, [TAG]]));
@@ -154,7 +154,7 @@ describe('POST /api/groups/bulk/remove', () => {
     [{ group_ids: [1], search: 'ser14' }, 1, { 14: [2] }],
     [{ group_ids: [1], status: ['on_hold'] }, 1, { 12: [] }],
     [{ group_ids: [4] }, 0, {}],
-  ])('POST /api/groups/bulk/remove %j changes %i users', async (request, count, changed) => {
+  ])('%j changes %i users', async (request, count, changed) => {
     expect(await call('remove', { ...request, dry_run: true })).toEqual({
       status: 200,
       body: { dry_run: true, affected_users: count },
@@ -165,7 +165,7 @@ describe('POST /api/groups/bulk/remove', () => {
     expect(await call('remove', request)).toEqual(done(0));
   });
 
-  it('POST /api/groups/bulk/remove gives nodes the remaining tags of changed users', async () => {
+  it('gives nodes the remaining tags of changed users', async () => {
     await call('add', { group_ids: [2], users: [12] });
     const revision = await revisionNow();
     await call('remove', { group_ids: [2] });

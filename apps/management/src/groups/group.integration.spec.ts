@@ -48,7 +48,7 @@ async function nodeChangesSince(revision: bigint): Promise<[username: string | u
 }
 
 describe('POST /api/group', () => {
-  it('POST /api/group creates a group', async () => {
+  it('creates a group', async () => {
     const group = {
       name: 'basic',
       inbound_tags: [TAG],
@@ -64,7 +64,7 @@ describe('POST /api/group', () => {
     expect(await management.call('GET', '/api/group/1')).toEqual({ status: 200, body: group });
   });
 
-  it('POST /api/group creates a disabled group', async () => {
+  it('creates a disabled group', async () => {
     expect(await create({ name: 'off', inbound_tags: [TAG], is_disabled: true })).toMatchObject({
       status: 201,
       body: { is_disabled: true },
@@ -81,13 +81,13 @@ describe('POST /api/group', () => {
     [{ name: 'none', inbound_tags: [1] }, { inbound_tags: 'Input should be a list of strings' }],
     [{ name: 'none', inbound_tags: [TAG], is_disabled: 'no' }, { is_disabled: 'Input should be true or false' }],
     [{}, { name: 'Field required', inbound_tags: 'You must select at least one inbound' }],
-  ])('POST /api/group refuses %j', async (group, detail) => {
+  ])('refuses %j', async (group, detail) => {
     const before = await count();
     expect(await create(group)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await count()).toBe(before);
   });
 
-  it('POST /api/group refuses a tag that no core offers', async () => {
+  it('refuses a tag that no core offers', async () => {
     const before = await count();
     expect(await create({ name: 'unknown', inbound_tags: [TAG, 'nowhere'] })).toEqual({
       status: 400,
@@ -96,7 +96,7 @@ describe('POST /api/group', () => {
     expect(await count()).toBe(before);
   });
 
-  it('POST /api/group refuses a name that is taken, also by a call at the same moment', async () => {
+  it('refuses a name that is taken, also by a call at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => create({ name: 'racing', inbound_tags: [TAG] })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
@@ -107,7 +107,7 @@ describe('POST /api/group', () => {
 });
 
 describe('PUT /api/group/{id}', () => {
-  it('PUT /api/group/{id} changes the given fields and keeps the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const { id } = await groupOf('partial');
     const version = expect.any(String);
     const view = { name: 'partial', inbound_tags: [TAG], is_disabled: false, id, total_users: 0, version };
@@ -140,14 +140,14 @@ describe('PUT /api/group/{id}', () => {
     [{ inbound_tags: TAG }, { inbound_tags: 'Input should be a list of strings' }],
     [{ inbound_tags: [null] }, { inbound_tags: 'Input should be a list of strings' }],
     [{ is_disabled: 'yes' }, { is_disabled: 'Input should be true or false' }],
-  ])('PUT /api/group/{id} refuses %j', async (change, detail) => {
+  ])('refuses %j', async (change, detail) => {
     const [before, revision] = [await stored(1), await currentRevision(manager())];
     expect(await modify(1, change)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await stored(1)).toEqual(before);
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('PUT /api/group/{id} refuses a tag that no core offers, and changes nothing', async () => {
+  it('refuses a tag that no core offers, and changes nothing', async () => {
     const [before, revision] = [await stored(1), await currentRevision(manager())];
     expect(await modify(1, { name: 'elsewhere', inbound_tags: [TAG, 'nowhere'] })).toEqual({
       status: 400,
@@ -157,7 +157,7 @@ describe('PUT /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('PUT /api/group/{id} refuses a name that is taken, but accepts its own', async () => {
+  it('refuses a name that is taken, but accepts its own', async () => {
     const { id } = await groupOf('taker');
     const revision = await currentRevision(manager());
     expect(await modify(id, { name: 'basic', is_disabled: true })).toEqual({
@@ -169,18 +169,18 @@ describe('PUT /api/group/{id}', () => {
     expect((await modify(id, { name: 'taker' })).status).toBe(200);
   });
 
-  it('PUT /api/group/{id} answers 404 for an unknown group', async () => {
+  it('answers 404 for an unknown group', async () => {
     expect(await modify(4711, { name: 'nobody', inbound_tags: ['nowhere'] })).toEqual(NOT_FOUND);
   });
 
-  it('PUT /api/group/{id} is for sudo admins', async () => {
+  it('is for sudo admins', async () => {
     const before = await stored(1);
     expect(await modify(1, { name: 'mine' }, plain)).toEqual(FORBIDDEN);
     expect((await modify(1, { name: 'mine' }, '')).status).toBe(401);
     expect(await stored(1)).toEqual(before);
   });
 
-  it('PUT /api/group/{id} gives its active and on_hold users a revision when its tags change, and only then', async () => {
+  it('gives its active and on_hold users a revision when its tags change, and only then', async () => {
     const [group, other] = [await groupOf('heard'), await groupOf('heard2', ['three'])];
     await userOf('h-active', [group, other]);
     await userOf('h-hold', [group], 'on_hold');
@@ -209,7 +209,7 @@ describe('PUT /api/group/{id}', () => {
     }
   });
 
-  it('PUT /api/group/{id} loses none of two changes at the same moment', async () => {
+  it('loses none of two changes at the same moment', async () => {
     const { id } = await groupOf('moment');
     await Promise.all([modify(id, { name: 'moment2' }), modify(id, { is_disabled: true })]);
     expect(await stored(id)).toMatchObject({ name: 'moment2', isDisabled: true });
@@ -219,7 +219,7 @@ describe('PUT /api/group/{id}', () => {
 describe('DELETE /api/group/{id}', () => {
   const remove = (id: number, token?: string) => management.request('DELETE', `/api/group/${id}`, undefined, token);
 
-  it('DELETE /api/group/{id} deletes its memberships; users keep the tags of other groups', async () => {
+  it('deletes its memberships; users keep the tags of other groups', async () => {
     const [group, other] = [await groupOf('leaving', [TAG, 'two']), await groupOf('staying', ['two', 'three'])];
     await userOf('d-both', [group, other]);
     await userOf('d-hold', [group], 'on_hold');
@@ -240,7 +240,7 @@ describe('DELETE /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 
-  it('DELETE /api/group/{id} takes no revision for a group without tags', async () => {
+  it('takes no revision for a group without tags', async () => {
     const group = await groupOf('silent');
     await userOf('d-silent', [group]);
     await modify(group.id, { is_disabled: true });
@@ -249,7 +249,7 @@ describe('DELETE /api/group/{id}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('DELETE /api/group/{id} is for sudo admins', async () => {
+  it('is for sudo admins', async () => {
     expect(await remove(1, plain)).toMatchObject(FORBIDDEN);
     expect((await remove(1, '')).status).toBe(401);
     expect(await stored(1)).not.toBeNull();
@@ -259,7 +259,7 @@ describe('DELETE /api/group/{id}', () => {
 describe('GET /api/groups', () => {
   const list = (query: string, token?: string) => management.call('GET', `/api/groups${query}`, undefined, token);
 
-  it('GET /api/groups counts the users of each group, and all groups also on one page', async () => {
+  it('counts the users of each group, and all groups also on one page', async () => {
     await userOf('alice', [await manager().findOneByOrFail(Group, { id: 1 })]);
     expect(await list('?offset=0&limit=1')).toEqual({
       status: 200,
@@ -279,7 +279,7 @@ describe('GET /api/groups', () => {
     });
   });
 
-  it('GET /api/groups counts users after every change of memberships', async () => {
+  it('counts users after every change of memberships', async () => {
     const [large, small] = [await groupOf('large'), await groupOf('small')];
     const sizes = async () => {
       const [one, two] = await Promise.all([stored(large.id), stored(small.id)]);
@@ -307,7 +307,7 @@ describe('GET /api/groups', () => {
     expect((await stored(small.id))?.totalUsers).toBe(1);
   });
 
-  it('GET /api/groups lists all groups for every admin without a limit, and in consecutive pages with one', async () => {
+  it('lists all groups for every admin without a limit, and in consecutive pages with one', async () => {
     const groups = (answer: { body: unknown }): unknown[] => Reflect.get(Object(answer.body), 'groups');
     const all = groups(await list('', plain));
     expect(all).toHaveLength(await count());
@@ -317,7 +317,7 @@ describe('GET /api/groups', () => {
     expect(await list('?offset=1000')).toEqual({ status: 200, body: { groups: [], total: all.length } });
   });
 
-  it.each(['offset=-1', 'limit=-1', 'limit=ten', 'offset=1.5'])('GET /api/groups refuses %s', async (query) => {
+  it.each(['offset=-1', 'limit=-1', 'limit=ten', 'offset=1.5'])('refuses %s', async (query) => {
     const [field = ''] = query.split('=');
     expect(await list(`?${query}`)).toEqual({
       status: 422,
@@ -327,11 +327,11 @@ describe('GET /api/groups', () => {
 });
 
 describe('GET /api/group/{group_id}', () => {
-  it('GET /api/group/{group_id} answers 404 for an unknown group', async () => {
+  it('answers 404 for an unknown group', async () => {
     expect(await management.call('GET', '/api/group/4711', undefined, plain)).toEqual(NOT_FOUND);
   });
 
-  it.each(['0', 'first', '2147483648'])('GET /api/group/{group_id} refuses the id %s', async (id) => {
+  it.each(['0', 'first', '2147483648'])('refuses the id %s', async (id) => {
     expect(await management.call('GET', `/api/group/${id}`)).toEqual({
       status: 422,
       body: { detail: { group_id: 'Input should be an integer from 1 to 2147483647' }, code: 'INVALID_FIELDS' },

@@ -49,7 +49,7 @@ const at = (index: number, { status, body }: typeof NO_TAG) => ({
 beforeEach(() => management.database.manager.deleteAll(Host));
 
 describe('PUT /api/host/{host_id}', () => {
-  it('PUT /api/host/{host_id} replaces the whole host, with defaults for absent fields', async () => {
+  it('replaces the whole host, with defaults for absent fields', async () => {
     const id = await create({
       port: 8443,
       sni: ['s.example'],
@@ -102,20 +102,20 @@ describe('PUT /api/host/{host_id}', () => {
     [{ inbound_tag: 'nowhere' }, NO_TAG],
     [{ security: 'reality' }, NO_REALITY],
     [download(4711), NO_DOWNLOAD],
-  ])('PUT /api/host/{host_id} refuses %j and changes nothing', async (more, answer) => {
+  ])('refuses %j and changes nothing', async (more, answer) => {
     const id = await create();
     const before = [await get(id), await version()];
     expect(await put(id, more)).toEqual(answer);
     expect([await get(id), await version()]).toEqual(before);
   });
 
-  it('PUT /api/host/{host_id} answers 404 for an unknown host', async () => {
+  it('answers 404 for an unknown host', async () => {
     expect(await put(4711)).toEqual(NOT_FOUND);
   });
 });
 
 describe('a download host', () => {
-  it('a download host must be another host without a download host', async () => {
+  it('must be another host without a download host', async () => {
     const [plain, other] = [await create(), await create()];
     const split = await create(download(plain));
     expect(await put(split, download(split))).toEqual(SELF);
@@ -124,14 +124,14 @@ describe('a download host', () => {
     expect(await get(split)).toMatchObject(download(plain));
   });
 
-  it('a download host cannot be set by two hosts that name each other at the same moment', async () => {
+  it('cannot be set by two hosts that name each other at the same moment', async () => {
     const [a, b] = [await create(), await create()];
     const answers = await Promise.all([put(a, download(b)), put(b, download(a))]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(answers).toContainEqual(NESTED);
   });
 
-  it('a download host cannot get a download host while another host uses it', async () => {
+  it('cannot get a download host while another host uses it', async () => {
     const [plain, other] = [await create(), await create()];
     const split = await create(download(plain));
     expect(await put(plain, download(other))).toEqual(NESTED);
@@ -140,7 +140,7 @@ describe('a download host', () => {
     expect(await put(plain, download(other))).toMatchObject({ status: 200 });
   });
 
-  it('a download host of another transport causes a warning whenever a host is saved', async () => {
+  it('of another transport causes a warning whenever a host is saved', async () => {
     const inbound = { tag: 'x', protocol: 'vless', port: 9443, settings: { decryption: 'none' } };
     const config = {
       inbounds: [{ ...inbound, streamSettings: { network: 'xhttp' } }],
@@ -170,7 +170,7 @@ describe('a download host', () => {
     expect(Reflect.get(Object(works.body), 'warnings')).toEqual(warnings.slice(0, 1));
   });
 
-  it('a download host is removed from the settings of other hosts when it is deleted, and nothing else changes', async () => {
+  it('is removed from the settings of other hosts when it is deleted, and nothing else changes', async () => {
     const [plain, other] = [await create(), await create()];
     const xhttp = { mode: 'auto', download_settings: plain };
     const settings = { xhttp_settings: xhttp, websocket_settings: { heartbeatPeriod: 5 } };
@@ -186,7 +186,7 @@ describe('a download host', () => {
 });
 
 describe('DELETE /api/host/{host_id}', () => {
-  it('DELETE /api/host/{host_id} deletes the host', async () => {
+  it('deletes the host', async () => {
     const [gone, kept] = [await create(), await create()];
     const before = await version();
     expect(await management.request('DELETE', `/api/host/${gone}`)).toMatchObject({ status: 204, text: '' });
@@ -195,13 +195,13 @@ describe('DELETE /api/host/{host_id}', () => {
     expect(await version()).toBe(before + 1n);
   });
 
-  it('DELETE /api/host/{host_id} answers 404 for an unknown host', async () => {
+  it('answers 404 for an unknown host', async () => {
     expect(await management.call('DELETE', '/api/host/4711')).toEqual(NOT_FOUND);
   });
 });
 
 describe('PUT /api/hosts', () => {
-  it('PUT /api/hosts replaces known hosts, adds others, keeps the rest and returns all by priority', async () => {
+  it('replaces known hosts, adds others, keeps the rest and returns all by priority', async () => {
     const [known, rest] = [await create({ port: 1, priority: 3 }), await create({ remark: 'rest', priority: 2 })];
     const { status, body } = await putAll([
       host({ id: known, remark: 'replaced' }),
@@ -223,12 +223,12 @@ describe('PUT /api/hosts', () => {
     expect(withoutWarnings.map(idOf)).not.toContain(4711);
   });
 
-  it('PUT /api/hosts accepts an empty list', async () => {
+  it('accepts an empty list', async () => {
     const id = await create();
     expect(await putAll([])).toMatchObject({ status: 200, body: [{ id }] });
   });
 
-  it('PUT /api/hosts checks download hosts after all changes', async () => {
+  it('checks download hosts after all changes', async () => {
     const [a, b, c] = [await create(), await create(), await create()];
     await put(a, download(b));
     const turned = [host({ id: b, ...download(a) }), host({ id: a })];
@@ -271,7 +271,7 @@ describe('PUT /api/hosts', () => {
     ['an unknown tag', [host({ inbound_tag: 'nowhere' })], NO_TAG],
     ['an unknown tag among others', [host(), host({ inbound_tag: 'nowhere' })], at(1, NO_TAG)],
     ['reality over an inbound without', [host(), host({ security: 'reality' })], at(1, NO_REALITY)],
-  ])('PUT /api/hosts refuses %s as a whole', async (_, body, answer) => {
+  ])('refuses %s as a whole', async (_, body, answer) => {
     const id = await create();
     const before = [await list(), await version()];
     expect(await putAll(body)).toEqual(answer);
@@ -279,7 +279,7 @@ describe('PUT /api/hosts', () => {
     expect(await get(id)).toMatchObject({ id });
   });
 
-  it('PUT /api/hosts writes more than a thousand hosts in one transaction', async () => {
+  it('writes more than a thousand hosts in one transaction', async () => {
     const hosts = Array.from({ length: 2500 }, (_, n) => host({ remark: `host ${n}`, priority: n }));
     const { status, body } = await putAll(hosts);
     expect(status).toBe(200);

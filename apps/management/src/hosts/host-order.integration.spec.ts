@@ -31,19 +31,19 @@ describe('PATCH /api/hosts/order', () => {
     ['all hosts', [4, 2, 1, 3], '4@10 2@20 1@30 3@40'],
     ['some hosts, in the places that they have', [3, 1], '3@10 2@20 1@30 4@40'],
     ['hosts that stand so already', [1, 4], '1@10 2@20 3@30 4@40'],
-  ])('PATCH /api/hosts/order puts %s in order', async (_, ids, expected) => {
+  ])('puts %s in order', async (_, ids, expected) => {
     const { status, body } = await reorder({ ids });
     expect([status, shown(body)]).toEqual([200, expected]);
     expect(shown((await management.call('GET', '/api/hosts')).body)).toBe(expected);
   });
 
-  it('PATCH /api/hosts/order gives new priorities where equal ones would not keep the order', async () => {
+  it('gives new priorities where equal ones would not keep the order', async () => {
     await hostsWith(5, 5, 5, 9);
     expect(shown((await reorder({ ids: [3, 2, 1] })).body)).toBe('3@1 2@2 1@3 4@4');
     expect(shown((await management.call('GET', '/api/hosts')).body)).toBe('3@1 2@2 1@3 4@4');
   });
 
-  it('PATCH /api/hosts/order is one change of the configuration and of the audit log', async () => {
+  it('is one change of the configuration and of the audit log', async () => {
     const config = async () =>
       Number((await management.database.query(`SELECT value FROM counters WHERE name = 'config'`))[0].value);
     const before = await config();
@@ -63,7 +63,7 @@ describe('PATCH /api/hosts/order', () => {
     [{ ids: ['1'] }, 422, { code: 'INVALID_FIELDS', detail: { ids: 'Input should be a list of ids' } }],
     [{ ids: [1, 2, 1] }, 422, { code: 'INVALID_FIELDS', detail: { 'ids.2': '1 stands twice' } }],
     [{ ids: [2, 99] }, 404, { code: 'HOST_NOT_FOUND', detail: 'Host 99 not found' }],
-  ])('PATCH /api/hosts/order refuses %j and changes nothing', async (body, status, error) => {
+  ])('refuses %j and changes nothing', async (body, status, error) => {
     expect(await reorder(body)).toEqual({ status, body: error });
     expect(shown((await management.call('GET', '/api/hosts')).body)).toBe('1@10 2@20 3@30 4@40');
   });
@@ -76,7 +76,7 @@ describe('POST /api/hosts/check', () => {
 
   beforeEach(() => hostsWith(1, 2));
 
-  it('POST /api/hosts/check answers the warnings of a save, and saves nothing', async () => {
+  it('answers the warnings of a save, and saves nothing', async () => {
     const before = await rows();
     expect(await check(HOST)).toEqual({ status: 200, body: { errors: [], warnings: [] } });
     const { status, body } = await check({ ...HOST, address: [] }, '?id=1');
@@ -107,7 +107,7 @@ describe('POST /api/hosts/check', () => {
       '?id=1',
       'DOWNLOAD_HOST_SELF',
     ],
-  ])('POST /api/hosts/check answers the error of a save for %s', async (_, change, query, code) => {
+  ])('answers the error of a save for %s', async (_, change, query, code) => {
     const before = await rows();
     const { status, body } = await check({ ...HOST, ...change }, query);
     expect([status, body]).toEqual([200, { errors: [{ code, message: expect.any(String) }], warnings: [] }]);
@@ -118,7 +118,7 @@ describe('POST /api/hosts/check', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('POST /api/hosts/check refuses a body that is no host like a save', async () => {
+  it('refuses a body that is no host like a save', async () => {
     expect(await check({ ...HOST, port: 'x' })).toEqual(
       await management.call('POST', '/api/host', { ...HOST, port: 'x' }),
     );

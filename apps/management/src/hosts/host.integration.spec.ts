@@ -17,7 +17,7 @@ const count = () => management.database.manager.count(Host);
 const idOf = ({ body }: { body: unknown }) => Number(Reflect.get(Object(body), 'id'));
 
 describe('POST /api/host', () => {
-  it('POST /api/host stores defaults, also on the path with a trailing slash', async () => {
+  it('stores defaults, also on the path with a trailing slash', async () => {
     const { status, body } = await create({ address: undefined, id: 99, owner: 'me' }, '/api/host/');
     const expected = {
       version: expect.any(String),
@@ -50,7 +50,7 @@ describe('POST /api/host', () => {
     expect(await management.call('GET', '/api/host/1')).toEqual({ status: 200, body: expected });
   });
 
-  it('POST /api/host stores all given fields', async () => {
+  it('stores all given fields', async () => {
     const given = {
       remark: '{USERNAME} {{x}}',
       address: ['a.example', '*.b.example'],
@@ -91,7 +91,7 @@ describe('POST /api/host', () => {
     expect((await management.call('GET', `/api/host/${idOf(created)}`)).body).toMatchObject(given);
   });
 
-  it('POST /api/host accepts the other names of fields', async () => {
+  it('accepts the other names of fields', async () => {
     expect(
       await create({
         alpn: ['http/1.1', 'h2', 'h2'],
@@ -158,7 +158,7 @@ describe('POST /api/host', () => {
         'noise_settings.xray.0.packet': 'Field required',
       },
     ],
-  ])('POST /api/host refuses %j', async (more, detail) => {
+  ])('refuses %j', async (more, detail) => {
     const before = await count();
     expect(await create(more)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await count()).toBe(before);
@@ -168,13 +168,13 @@ describe('POST /api/host', () => {
     [{ inbound_tag: 'nowhere' }, 400, 'Inbound tag not found in core configurations', 'INBOUND_TAG_UNKNOWN'],
     [{ security: 'reality' }, 400, 'security reality needs an inbound with reality', 'HOST_SECURITY_REALITY'],
     [download(4711), 404, 'download host not found', 'DOWNLOAD_HOST_NOT_FOUND'],
-  ])('POST /api/host refuses %j with the code of the rule', async (more, status, detail, code) => {
+  ])('refuses %j with the code of the rule', async (more, status, detail, code) => {
     const before = await count();
     expect(await create(more)).toEqual({ status, body: { detail, code } });
     expect(await count()).toBe(before);
   });
 
-  it('POST /api/host accepts a download host, but none that has a download host itself', async () => {
+  it('accepts a download host, but none that has a download host itself', async () => {
     const plain = idOf(await create());
     const split = await create(download(plain));
     expect(split).toMatchObject({ status: 201, body: download(plain) });
@@ -186,7 +186,7 @@ describe('POST /api/host', () => {
 });
 
 describe('GET /api/hosts', () => {
-  it('GET /api/hosts returns a plain array by priority', async () => {
+  it('returns a plain array by priority', async () => {
     const late = idOf(await create({ priority: 1000 }));
     const early = idOf(await create({ priority: -5 }));
     const ids = async (query: string) =>
@@ -199,7 +199,7 @@ describe('GET /api/hosts', () => {
 });
 
 describe('GET /api/host/{host_id}', () => {
-  it('GET /api/host/{host_id} answers 404 for an unknown host', async () => {
+  it('answers 404 for an unknown host', async () => {
     expect(await management.call('GET', '/api/host/4711')).toEqual({
       status: 404,
       body: { detail: 'Host not found', code: 'HOST_NOT_FOUND' },
@@ -216,7 +216,7 @@ describe('the limits of a host', () => {
     ['the longest path', { path: `/${'x'.repeat(255)}` }],
     ['the lowest priority', { priority: -MAX_INT32 - 1 }],
     ['the highest priority and port', { priority: MAX_INT32, port: 65_535 }],
-  ])('the limits of a host accept %s', async (_, more) => {
+  ])('accept %s', async (_, more) => {
     const id = idOf(await create(more));
     expect((await management.call('GET', `/api/host/${id}`)).body).toMatchObject(more);
   });
@@ -249,7 +249,7 @@ describe('the limits of a host', () => {
       { ech_config_list: 'x'.repeat(2049) },
       { ech_config_list: 'Input should have at most 2048 characters' },
     ],
-  ])('the limits of a host refuse a longer %s', async (_, more, detail) => {
+  ])('refuse a longer %s', async (_, more, detail) => {
     const before = await count();
     expect(await create(more)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await count()).toBe(before);

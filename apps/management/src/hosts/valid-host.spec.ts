@@ -4,13 +4,13 @@ import { validHost } from './valid-host.js';
 
 const hostWith = (columns: object): Host => Object.assign(new Host(), { id: 1 }, columns);
 
-describe('validHost', () => {
-  it('validHost returns a host whose documents are valid as it is, each time', () => {
+describe(validHost.name, () => {
+  it('returns a host whose documents are valid as it is, each time', () => {
     const host = hostWith({ httpHeaders: { 'x-a': 'b' }, muxSettings: null });
     for (let time = 0; time < 2; time++) expect(validHost(host)).toEqual({ host, problems: [] });
   });
 
-  it('validHost names the problems of equal documents for each host that has them, and clears only these documents', () => {
+  it('names the problems of equal documents for each host that has them, and clears only these documents', () => {
     const damaged = { noiseSettings: 5, httpHeaders: { 'x-a': 'b' } };
     for (const id of [1, 2]) {
       const { host, problems } = validHost(hostWith({ ...damaged, id }));
@@ -19,7 +19,7 @@ describe('validHost', () => {
     }
   });
 
-  it('validHost validates a document again after it was changed', () => {
+  it('validates a document again after it was changed', () => {
     const host = hostWith({ noiseSettings: 5 });
     expect(validHost(host).problems).toHaveLength(1);
     expect(validHost(hostWith({ noiseSettings: null })).problems).toEqual([]);

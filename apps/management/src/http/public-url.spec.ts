@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { publicUrlWarning } from './public-url.js';
 
-describe('publicUrlWarning', () => {
+describe(publicUrlWarning.name, () => {
   it.each(['http://127.0.0.1:8000', 'http://127.8.0.1', 'https://localhost', 'http://[::1]:8000'])(
-    'publicUrlWarning tells that clients cannot reach %s, and what to set',
+    'tells that clients cannot reach %s, and what to set',
     (url) => {
       expect(publicUrlWarning(url)).toBe(
         `Subscription URLs begin with ${url}, which only this machine can reach: RAMPART_PUBLIC_URL has to be the address that clients use`,
@@ -12,7 +12,7 @@ describe('publicUrlWarning', () => {
   );
 
   it.each(['http://192.0.2.1:8000', 'https://panel.example', 'https://127.example', 'http://[2001:db8::1]'])(
-    'publicUrlWarning says nothing of %s',
+    'says nothing of %s',
     (url) => {
       expect(publicUrlWarning(url)).toBeUndefined();
     },

@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('loadKeys', () => {
-  it('loadKeys creates keys once, readable by their owner only', async () => {
+describe(loadKeys.name, () => {
+  it('creates keys once, readable by their owner only', async () => {
     const keys = await loadKeys({}, join(folder, 'data'));
     const file = join(folder, 'data', 'keys.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -20,20 +20,20 @@ describe('loadKeys', () => {
     expect(await loadKeys({}, join(folder, 'data'))).toEqual(keys);
   });
 
-  it('loadKeys returns the same keys to two processes that start together', async () => {
+  it('returns the same keys to two processes that start together', async () => {
     const [one, other] = await Promise.all([loadKeys({}, folder), loadKeys({}, folder)]);
     expect(one).toEqual(other);
     expect(await readdir(folder)).toEqual(['keys.json']);
   });
 
-  it('loadKeys adds missing keys to the file', async () => {
+  it('adds missing keys to the file', async () => {
     const first = await loadKeys({ jwt: Buffer.alloc(32, 9) }, folder);
     const second = await loadKeys({}, folder);
     expect([second.subscription, second.atRest]).toEqual([first.subscription, first.atRest]);
     expect(await loadKeys({}, folder)).toEqual(second);
   });
 
-  it('loadKeys reports the keys that it creates', async () => {
+  it('reports the keys that it creates', async () => {
     const lines: string[] = [];
     const load = (jwt?: Buffer) => loadKeys({ jwt }, folder, {}, (line) => lines.push(line));
     const file = join(folder, 'keys.json');
@@ -41,7 +41,7 @@ describe('loadKeys', () => {
     expect(lines).toEqual([`Created keys in ${file}: subscription, atRest`, `Created keys in ${file}: jwt`]);
   });
 
-  it('loadKeys prefers keys of the settings and stores none of them', async () => {
+  it('prefers keys of the settings and stores none of them', async () => {
     const jwt = Buffer.alloc(32, 9);
     const keys = await loadKeys({ jwt }, folder);
     expect(keys.jwt).toEqual(jwt);
@@ -51,7 +51,7 @@ describe('loadKeys', () => {
     ]);
   });
 
-  it('loadKeys keeps previous keys separate, and stores none of them', async () => {
+  it('keeps previous keys separate, and stores none of them', async () => {
     const previous = { jwt: Buffer.alloc(32, 8), atRest: undefined };
     const keys = await loadKeys({}, folder, previous);
     expect(keys.previous).toEqual(previous);
@@ -59,7 +59,7 @@ describe('loadKeys', () => {
     expect(await readFile(join(folder, 'keys.json'), 'utf8')).not.toContain(previous.jwt.toString('base64'));
   });
 
-  it('loadKeys writes no file when the settings contain all keys', async () => {
+  it('writes no file when the settings contain all keys', async () => {
     const key = Buffer.alloc(32, 9);
     await loadKeys({ jwt: key, subscription: key, atRest: key }, folder);
     await expect(stat(join(folder, 'keys.json'))).rejects.toThrow('ENOENT');
@@ -70,7 +70,7 @@ describe('loadKeys', () => {
     ['{"jwt":"sec', 'is not a JSON object: restore it from a backup, or remove it to get new keys'],
     ['{"jwt":"c2hvcnQ="}', ': "jwt" must be one of jwt, subscription, atRest with 32 bytes in base64'],
     ['{"other":"x"}', ': "other" must be one of jwt, subscription, atRest with 32 bytes in base64'],
-  ])('loadKeys refuses a damaged file %j, names it and leaves it alone', async (text, problem) => {
+  ])('refuses a damaged file %j, names it and leaves it alone', async (text, problem) => {
     const file = join(folder, 'keys.json');
     await writeFile(file, text);
     const error = await loadKeys({}, folder).catch((thrown: unknown) => thrown);
@@ -84,10 +84,10 @@ describe('loadKeys', () => {
   });
 });
 
-describe('parseKey', () => {
+describe(parseKey.name, () => {
   const key = Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - at));
 
-  it('parseKey accepts base64 and base64url, with and without padding', () => {
+  it('accepts base64 and base64url, with and without padding', () => {
     const text = key.toString('base64');
     for (const form of [text, text.replace('=', ''), key.toString('base64url')]) expect(parseKey(form)).toEqual(key);
   });
@@ -99,8 +99,8 @@ describe('parseKey', () => {
   });
 });
 
-describe('keyId', () => {
-  it('keyId distinguishes keys and reveals nothing about them', () => {
+describe(keyId.name, () => {
+  it('distinguishes keys and reveals nothing about them', () => {
     const key = Buffer.alloc(32, 1);
     expect(keyId(key).toString('hex')).toBe('72cd6e84');
     expect(keyId(Buffer.alloc(32, 2))).not.toEqual(keyId(key));

@@ -7,13 +7,13 @@ import { SubscriptionLink } from './subscription-link.js';
 const KEY = Buffer.alloc(32, 1);
 const link = new SubscriptionLink(KEY, 'https://panel.example/prefix');
 
-describe('SubscriptionLink', () => {
-  it('SubscriptionLink puts the token into the URL', () => {
+describe(SubscriptionLink.name, () => {
+  it('puts the token into the URL', () => {
     const mac = createHmac('sha256', KEY).update('djEuNy4y').digest('base64url');
     expect(link.urlOf({ userId: 7, generation: 2 })).toBe(`https://panel.example/prefix/sub/djEuNy4y.${mac}`);
   });
 
-  it('SubscriptionLink verifies its own tokens, and none of another key', () => {
+  it('verifies its own tokens, and none of another key', () => {
     const other = new SubscriptionLink(Buffer.alloc(32, 2), '');
     const id = fc.integer({ min: 1, max: MAX_INT32 });
     fc.assert(
@@ -38,7 +38,7 @@ describe('SubscriptionLink', () => {
   });
 
   it.each(['v2.7.2', 'v1.07.2', 'v1.7', 'v1.7.2.1', 'v1.0.0', 'v1.9999999999.0', ''])(
-    'SubscriptionLink refuses a signed token of %j',
+    'refuses a signed token of %j',
     (text) => {
       const payload = Buffer.from(text).toString('base64url');
       expect(
@@ -47,7 +47,7 @@ describe('SubscriptionLink', () => {
     },
   );
 
-  it('SubscriptionLink verifies tokens of the previous key, and signs with the current one', () => {
+  it('verifies tokens of the previous key, and signs with the current one', () => {
     const rotated = new SubscriptionLink(Buffer.alloc(32, 2), '', KEY);
     const subject = { userId: 7, generation: 2 };
     const token = rotated.token(subject);
@@ -56,7 +56,7 @@ describe('SubscriptionLink', () => {
     expect(link.readToken(token)).toBeUndefined();
   });
 
-  it('SubscriptionLink replaces each * of a prefix by a constant salt', () => {
+  it('replaces each * of a prefix by a constant salt', () => {
     const starred = new SubscriptionLink(KEY, 'https://*.example');
     const [one, again, other] = [7, 7, 8].map((userId) => new URL(starred.urlOf({ userId, generation: 0 })).hostname);
     expect(one).toMatch(/^[0-9a-f]{16}\.example$/);

@@ -3,7 +3,7 @@ import { compareKeys, type KnownKeys, storedKeyId } from './key-ids.js';
 
 const known = (newest: string | undefined, ...older: string[]): KnownKeys => ({ newest, older });
 
-describe('compareKeys', () => {
+describe(compareKeys.name, () => {
   it.each([
     ['the first replica of a database', known(undefined), 'A', undefined, known('A')],
     ['a replica with the same key', known('A'), 'A', undefined, known('A')],
@@ -13,14 +13,14 @@ describe('compareKeys', () => {
     ['a replica with the old key that knows the new one', known('B', 'A'), 'A', 'B', known('B', 'A')],
     ['the first replica without the old key', known('B', 'A'), 'B', undefined, known('B')],
     ['a new rotation, which ends the one before', known('B', 'A'), 'C', 'B', known('C', 'B')],
-  ])('compareKeys accepts %s', (_, before, current, previous, after) => {
+  ])('accepts %s', (_, before, current, previous, after) => {
     expect(compareKeys(before, { current, previous })).toEqual({ known: after, isBehind: false });
   });
 
   it.each([
     ['the old key alone during a rotation', known('B', 'A'), 'A', undefined],
     ['the old key and a third during a rotation', known('B', 'A'), 'A', 'C'],
-  ])('compareKeys accepts a replica with %s as one that is behind', (_, before, current, previous) => {
+  ])('accepts a replica with %s as one that is behind', (_, before, current, previous) => {
     expect(compareKeys(before, { current, previous })).toEqual({ known: before, isBehind: true });
   });
 
@@ -30,17 +30,17 @@ describe('compareKeys', () => {
     ['a key whose rotation is over', known('B'), 'A', undefined],
     ['a key whose rotation is over, even when it knows the new one', known('B'), 'A', 'C'],
     ['a new key and one that is not the newest', known('B', 'A'), 'C', 'A'],
-  ])('compareKeys refuses a replica with %s', (_, before, current, previous) => {
+  ])('refuses a replica with %s', (_, before, current, previous) => {
     expect(compareKeys(before, { current, previous })).toEqual({ known: undefined, isBehind: false });
   });
 
-  it('compareKeys accepts the old key again when the new one is its previous key', () => {
+  it('accepts the old key again when the new one is its previous key', () => {
     expect(compareKeys(known('B'), { current: 'A', previous: 'B' }).known).toEqual(known('A', 'B'));
   });
 });
 
-describe('storedKeyId', () => {
-  it('storedKeyId differs for each key and each kind, and has 32 hexadecimal digits', () => {
+describe(storedKeyId.name, () => {
+  it('differs for each key and each kind, and has 32 hexadecimal digits', () => {
     const key = Buffer.alloc(32, 1);
     expect(storedKeyId('jwt', key)).toMatch(/^[0-9a-f]{32}$/);
     const ids = [storedKeyId('jwt', key), storedKeyId('atRest', key), storedKeyId('jwt', Buffer.alloc(32, 2))];

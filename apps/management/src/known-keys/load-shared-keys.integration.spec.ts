@@ -37,8 +37,8 @@ const keys = (current: Buffer, previous?: Buffer, name = 'SUBSCRIPTION') => ({
 
 const fileOf = (dataDir: string) => join(folder, dataDir, 'keys.json');
 
-describe('loadSharedKeys', () => {
-  it('loadSharedKeys creates keys for an unused database, and finds them again', async () => {
+describe(loadSharedKeys.name, () => {
+  it('creates keys for an unused database, and finds them again', async () => {
     const made = await start('one');
     expect(lines).toEqual([`Created keys in ${fileOf('one')}: jwt, subscription, atRest`]);
     expect(await start('one')).toEqual(made);
@@ -47,13 +47,13 @@ describe('loadSharedKeys', () => {
       for (const form of ['hex', 'base64'] as const) expect(stored).not.toContain(key.toString(form).slice(0, 8));
   });
 
-  it('loadSharedKeys uses the key file of an earlier installation for an unused database', async () => {
+  it('uses the key file of an earlier installation for an unused database', async () => {
     const made = await start('one');
     database = await createMigratedDatabase();
     expect(await start('one')).toEqual(made);
   });
 
-  it('loadSharedKeys names a lost key file and what would be lost, and creates no new one', async () => {
+  it('names a lost key file and what would be lost, and creates no new one', async () => {
     await start('one');
     await rm(fileOf('one'));
     await expect(start('one')).rejects.toThrow(
@@ -66,17 +66,17 @@ describe('loadSharedKeys', () => {
     await expect(readFile(fileOf('one'))).rejects.toThrow('ENOENT');
   });
 
-  it('loadSharedKeys refuses a second replica without the keys of the first', async () => {
+  it('refuses a second replica without the keys of the first', async () => {
     await start('one');
     await expect(start('two')).rejects.toThrow(`${fileOf('two')} is missing, or lacks jwt, subscription, atRest.`);
   });
 
-  it('loadSharedKeys lets only one of two replicas that start together create keys', async () => {
+  it('lets only one of two replicas that start together create keys', async () => {
     const both = await Promise.allSettled([start('one'), start('two')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('loadSharedKeys refuses a key file without one of its keys, and leaves the others alone', async () => {
+  it('refuses a key file without one of its keys, and leaves the others alone', async () => {
     const { jwt, atRest } = await start('one');
     const left = { jwt: jwt.toString('base64'), atRest: atRest.toString('base64') };
     await writeFile(fileOf('one'), JSON.stringify(left));
@@ -84,14 +84,14 @@ describe('loadSharedKeys', () => {
     expect(JSON.parse(await readFile(fileOf('one'), 'utf8'))).toEqual(left);
   });
 
-  it('loadSharedKeys refuses a lost key file of a database whose users and nodes are older than the ids', async () => {
+  it('refuses a lost key file of a database whose users and nodes are older than the ids', async () => {
     await database.query(`INSERT INTO users (username) VALUES ('anna')`);
     await expect(start('one')).rejects.toThrow(/ lacks subscription\. /);
     await database.query('DELETE FROM users');
     await start('one');
   });
 
-  it('loadSharedKeys refuses all unknown keys at once, and says which settings to share', async () => {
+  it('refuses all unknown keys at once, and says which settings to share', async () => {
     await start('one', { ...keys(A), ...keys(A, undefined, 'JWT') });
     await rm(fileOf('one'));
     const refused = start('one', { ...keys(B), ...keys(B, undefined, 'JWT'), ...keys(A, undefined, 'AT_REST') });
@@ -107,7 +107,7 @@ describe('loadSharedKeys', () => {
     expect(error).not.toContain(B.toString('base64'));
   });
 
-  it('loadSharedKeys lets several replicas rotate a key one by one, and then refuses the old one', async () => {
+  it('lets several replicas rotate a key one by one, and then refuses the old one', async () => {
     await start('one', keys(A));
     await start('one', keys(A, B));
     await start('one', keys(B, A));
@@ -124,7 +124,7 @@ describe('loadSharedKeys', () => {
     );
   });
 
-  it('loadSharedKeys changes nothing when it refuses', async () => {
+  it('changes nothing when it refuses', async () => {
     await start('one', keys(A));
     const before = await database.manager.find(KnownKey);
     await expect(start('one', keys(B))).rejects.toThrow('RAMPART_SUBSCRIPTION_KEY');
@@ -132,8 +132,8 @@ describe('loadSharedKeys', () => {
   });
 });
 
-describe('forgetKnownKeys', () => {
-  it('forgetKnownKeys lets the next start use other keys or create new ones, once, and is logged', async () => {
+describe(forgetKnownKeys.name, () => {
+  it('lets the next start use other keys or create new ones, once, and is logged', async () => {
     const before = await start('one');
     await database.query(`INSERT INTO users (username) VALUES ('anna')`);
     await rm(fileOf('one'));

@@ -98,11 +98,11 @@ it('the document has no component that nothing refers to', () => {
 });
 
 describe('the linter', () => {
-  it('the linter finds no problem in the document with its recommended rules', async () => {
+  it('finds no problem in the document with its recommended rules', async () => {
     expect(await lint(JSON.stringify(document))).toEqual([]);
   }, 60_000);
 
-  it('the linter finds problems in a document that has some', async () => {
+  it('finds problems in a document that has some', async () => {
     const { license, ...info } = document.info;
     expect(await lint(JSON.stringify({ ...document, info }))).toEqual([
       'info-license: Info object should contain `license` field.',

@@ -42,7 +42,7 @@ function routed(): string[] {
 }
 
 describe('the document', () => {
-  it('the document is returned to sudo admins', async () => {
+  it('is returned to sudo admins', async () => {
     expect(await management.call('GET', '/api/openapi.json')).toEqual({
       status: 200,
       body: JSON.parse(JSON.stringify(document)),
@@ -60,12 +60,12 @@ describe('the document', () => {
     expect(await management.call('GET', '/api/docs', undefined, '')).toEqual(nothing);
   });
 
-  it('the document is valid OpenAPI 3.1', async () => {
+  it('is valid OpenAPI 3.1', async () => {
     expect(document.openapi).toBe('3.1.1');
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   });
 
-  it('the document describes every route of the router, and no other', () => {
+  it('describes every route of the router, and no other', () => {
     const others = operations.flatMap(([route, { description }]) =>
       [...description.matchAll(/The path `(.*?)` is understood too/g)].map(
         ([, path]) => `${route.split(' ')[0]} ${path}`,
@@ -76,7 +76,7 @@ describe('the document', () => {
     expect(operations.length).toBeGreaterThan(40);
   });
 
-  it('the document has a schema for every answer that is always JSON', () => {
+  it('has a schema for every answer that is always JSON', () => {
     const answers = operations.flatMap(([route, { responses }]) =>
       Object.values(responses).map(({ content = {} }) => ({ route, types: Object.keys(content).join(), content })),
     );
@@ -85,7 +85,7 @@ describe('the document', () => {
     expect(shapeless.map(({ route }) => route)).toEqual([]);
   });
 
-  it('the document names the media types of answers that are not JSON', () => {
+  it('names the media types of answers that are not JSON', () => {
     const typesOf = (route: string) =>
       Object.keys(Object.fromEntries(operations)[route]?.responses['200']?.content ?? {});
     expect(typesOf('GET /sub/{token}/{format}')).toEqual([
@@ -95,7 +95,7 @@ describe('the document', () => {
     expect(typesOf('GET /api/users')).toEqual(['application/json']);
   });
 
-  it('the document does not describe a YAML or JSON answer as text', () => {
+  it('does not describe a YAML or JSON answer as text', () => {
     const { content = {} } = Object.fromEntries(operations)['GET /sub/{token}/{format}']?.responses['200'] ?? {};
     const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema]);
     expect(Object.fromEntries(schemas)).toEqual({
@@ -105,13 +105,13 @@ describe('the document', () => {
     });
   });
 
-  it('the document gives every operation a unique name', () => {
+  it('gives every operation a unique name', () => {
     const names = operations.map(([, { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][A-Za-z0-9]+$/.test(name))).toEqual([]);
   });
 
-  it('the document states the access level of every route', () => {
+  it('states the access level of every route', () => {
     const levels = new Map(
       routesOf(management.app).map(({ route, level }) => [route.replaceAll(/:(\w+)/g, '{$1}'), level]),
     );
@@ -123,7 +123,7 @@ describe('the document', () => {
     }
   });
 
-  it('the document describes one route completely', () => {
+  it('describes one route completely', () => {
     expect(Object.fromEntries(operations)['PUT /api/group/{group_id}']).toEqual({
       operationId: 'groupModify',
       tags: ['groups'],
@@ -171,14 +171,14 @@ describe('the document', () => {
     });
   });
 
-  it('the document describes the login as a form too', () => {
+  it('describes the login as a form too', () => {
     expect(Object.fromEntries(operations)['POST /api/admin/token']).toMatchObject({
       requestBody: { content: { 'application/json': {}, 'application/x-www-form-urlencoded': {} } },
       security: [],
     });
   });
 
-  it('the document contains every error code under its status', () => {
+  it('contains every error code under its status', () => {
     const codes = Object.keys(MANAGEMENT_ERRORS);
     expect(document.components['schemas']?.['Error']).toMatchObject({ properties: { code: { enum: codes } } });
     const texts = Object.entries(document.components['responses'] ?? {}).map(([name, response]) => [
@@ -223,7 +223,7 @@ it('the document links the object that a POST creates to the operations on it', 
 });
 
 describe('the schemas', () => {
-  it('the schemas contain the class of every body and query', () => {
+  it('contain the class of every body and query', () => {
     const classes = [...management.app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
       [...controllers.values()].map(({ metatype }) => Object(metatype)),
     );
@@ -240,7 +240,7 @@ describe('the schemas', () => {
     expect(taken.filter((type) => type !== Array && !DTOS.some((dto) => dto === type))).toEqual([]);
   });
 
-  it('the schemas contain all members with rules, and require those that must be sent', () => {
+  it('contain all members with rules, and require those that must be sent', () => {
     for (const dto of DTOS) {
       const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
       if (rules.length === 0) continue; // no request
@@ -268,12 +268,12 @@ describe('the schemas', () => {
     ['HostCreate', 'address', { maxLength: 256 }, ['1.2.3.4', '*.{SERVER_IP}.example'], ['{NOTHING}.example']],
     ['NodeCreate', 'address', { maxLength: 253 }, ['node.example', '::1'], ['https://node.example', '[::1]', 'a b']],
     ['NodeCreate', 'api_key', { minLength: 16, maxLength: 256 }, ['a-key-of-16-signs'], ['a key with spaces in it']],
-  ])('the schemas have the rules of %s %s as keywords', (name, member, keywords, accepted, refused) => {
+  ])('have the rules of %s %s as keywords', (name, member, keywords, accepted, refused) => {
     const { items, ...property } = Object(document.components.schemas[name]?.properties?.[member]);
     expectRules(items ?? property, keywords, accepted, refused);
   });
 
-  it('the schemas have the rules of the parameter sort as keywords', () => {
+  it('have the rules of the parameter sort as keywords', () => {
     const [, { parameters = [] }] = operations.find(([route]) => route === 'GET /api/users')!;
     const { schema } = Object(parameters.find((parameter) => Reflect.get(parameter, 'name') === 'sort'));
     expectRules(schema, { type: 'string' }, ['', '-created_at,username'], ['password', 'username,', '--username']);

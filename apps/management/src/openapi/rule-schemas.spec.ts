@@ -32,7 +32,7 @@ function member(type: Schema, ...rules: PropertyDecorator[]): unknown {
 
 const STRING: Schema = { type: 'string' };
 
-describe('withRules', () => {
+describe(withRules.name, () => {
   it.each<[string, Schema, PropertyDecorator[], Schema]>([
     ['an integer', { type: 'number' }, [IsInt(), Min(1), Max(9)], { type: 'integer', minimum: 1, maximum: 9 }],
     ['null beside it', { type: ['number', 'null'] }, [IsInt(), IsOptional()], { type: ['integer', 'null'] }],
@@ -134,16 +134,16 @@ describe('withRules', () => {
       { type: ['string', 'null'], enum: ['', 'vision', 'none', null] },
     ],
     ['what counts for some values only', STRING, [MaxCharacters(5), ValidateIf(() => false)], STRING],
-  ])('withRules converts %s', (_, type, rules, expected) => {
+  ])('converts %s', (_, type, rules, expected) => {
     expect(member(type, ...rules)).toEqual(expected);
   });
 
-  it('withRules refuses rules that it cannot describe', () => {
+  it('refuses rules that it cannot describe', () => {
     const rule = ValidateBy({ name: 'isOdd', validator: { validate: () => true, defaultMessage: () => '' } });
     expect(() => member(STRING, rule)).toThrow('cannot say what the rule isOdd of it means');
   });
 
-  it('withRules refuses a schema that is older than its DTO', () => {
+  it('refuses a schema that is older than its DTO', () => {
     class Dto {
       @IsString()
       it: string;

@@ -41,7 +41,7 @@ const CLOSED = {
 };
 
 describe('POST /api/hosts/probe', () => {
-  it('POST /api/hosts/probe tries a host that is not saved from this machine where no node can, and stores nothing', async () => {
+  it('tries a host that is not saved from this machine where no node can, and stores nothing', async () => {
     const { status, body } = await management.call('POST', '/api/hosts/probe', host());
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -53,7 +53,7 @@ describe('POST /api/hosts/probe', () => {
     expect(await management.database.manager.count(HostProbe)).toBe(0);
   });
 
-  it('security row 9: POST /api/hosts/probe enters no private network that the settings do not name', async () => {
+  it('security row 9: enters no private network that the settings do not name', async () => {
     for (const address of ['10.0.0.1', '169.254.169.254', '::1', '192.168.0.1']) {
       const { body } = await management.call('POST', '/api/hosts/probe', host({ address: [address] }));
       expect(body).toMatchObject({
@@ -82,11 +82,11 @@ describe('POST /api/hosts/probe', () => {
       { status: 422, body: { detail: { clients: "Input should be one of 'xray', 'sing_box', 'clash_meta'" } } },
     ],
     [{ remark: undefined }, { status: 422, body: { detail: { remark: 'Field required' } } }],
-  ])('POST /api/hosts/probe refuses %j', async (change, answer) => {
+  ])('refuses %j', async (change, answer) => {
     expect(await management.call('POST', '/api/hosts/probe', host(change))).toMatchObject(answer);
   });
 
-  it('POST /api/hosts/probe says why there is no result where no machine can probe', async () => {
+  it('says why there is no result where no machine can probe', async () => {
     const without = await TestManagement.start({ RAMPART_PROBE_ENGINE: '/nowhere/xray' });
     try {
       expect(await without.call('POST', '/api/hosts/probe', host())).toMatchObject({
@@ -169,7 +169,7 @@ describe('the time of a probe', () => {
 });
 
 describe('POST /api/hosts/{host_id}/probe', () => {
-  it('POST /api/hosts/{host_id}/probe stores its results, which the health of the host shows with its history', async () => {
+  it('stores its results, which the health of the host shows with its history', async () => {
     const id = await create({ is_disabled: true });
     expect(await health()).toMatchObject([{ host_id: id, status: 'unknown', checked_at: null, results: [] }]);
     for (const round of [1, 2]) {
@@ -199,7 +199,7 @@ describe('POST /api/hosts/{host_id}/probe', () => {
     expect((await management.call('GET', `/api/host/${id}`)).body).not.toHaveProperty('warnings');
   });
 
-  it('POST /api/hosts/{host_id}/probe answers 404 for an unknown host, and 403 for an admin without sudo', async () => {
+  it('answers 404 for an unknown host, and 403 for an admin without sudo', async () => {
     expect(await management.call('POST', '/api/hosts/4711/probe', {})).toMatchObject({
       ...{ status: 404, body: { code: 'HOST_NOT_FOUND' } },
     });
@@ -220,7 +220,7 @@ describe('the settings of probes', () => {
     ...{ every_minutes: 0, after_change: true, viewpoints: 2, url: '', hide_failing: false, hide_after: 2 },
   };
 
-  it('the settings of probes have defaults, and are replaced as a whole', async () => {
+  it('have defaults, and are replaced as a whole', async () => {
     expect((await management.call('GET', '/api/settings/probes')).body).toEqual(DEFAULTS);
     const changed = { every_minutes: 30, hide_failing: true, url: 'https://speed.example/1mb' };
     const expected = { status: 200, body: { ...DEFAULTS, ...changed } };
@@ -237,7 +237,7 @@ describe('the settings of probes', () => {
     [{ viewpoints: 0 }, { viewpoints: 'Input should be an integer from 1 to 10' }],
     [{ url: 'ftp://x' }, { url: 'Input should be an http or https URL' }],
     [{ after_change: 1 }, { after_change: 'Input should be true or false' }],
-  ])('the settings of probes refuse %j', async (body, detail) => {
+  ])('refuse %j', async (body, detail) => {
     expect(await management.call('PUT', '/api/settings/probes', body)).toEqual({
       ...{ status: 422, body: { detail, code: 'INVALID_FIELDS' } },
     });
@@ -245,7 +245,7 @@ describe('the settings of probes', () => {
 });
 
 describe('the page that probes fetch', () => {
-  it('the page that probes fetch is 1 MB for ten minutes, and unknown to everybody else', async () => {
+  it('is 1 MB for ten minutes, and unknown to everybody else', async () => {
     const target = management.app.get(ProbeTarget);
     const pathOf = (at: Date) => new URL(target.url(at)).pathname;
     const answer = await management.request('GET', pathOf(new Date()), undefined, '');

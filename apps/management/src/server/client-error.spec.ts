@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answerClientError } from './client-error.js';
 
-describe('answerClientError', () => {
+describe(answerClientError.name, () => {
   let failing: Socket;
   let client: Socket;
   let close: () => void;
@@ -41,7 +41,7 @@ describe('answerClientError', () => {
       'HEADERS_TOO_LARGE',
     ],
     ['HPE_INVALID_METHOD', 'HTTP/1.1 400 Bad Request', 'This is no HTTP request', 'NOT_HTTP'],
-  ])('answerClientError answers %s and closes', async (code, line, detail, ours) => {
+  ])('answers %s and closes', async (code, line, detail, ours) => {
     fail(code);
     const answer = await text(client);
     const [head = '', body] = answer.split('\r\n\r\n');
@@ -50,7 +50,7 @@ describe('answerClientError', () => {
     expect(body).toBe(JSON.stringify({ detail, code: ours }));
   });
 
-  it('answerClientError writes nothing to a closed socket', async () => {
+  it('writes nothing to a closed socket', async () => {
     fail('ECONNRESET');
     expect(await text(client)).toBe('');
     expect(failing.destroyed).toBe(true);

@@ -37,7 +37,7 @@ describe('an answer', () => {
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
     ['gzip, deflate, br, zstd', brotliDecompressSync],
-  ] as const)('an answer of a list is compressed for a client that accepts %s', async (accepted, decompress) => {
+  ] as const)('of a list is compressed for a client that accepts %s', async (accepted, decompress) => {
     const plain = await get('/api/users', {});
     const { status, encoding, vary, raw } = await get('/api/users', { 'accept-encoding': accepted });
     expect({ status, encoding, vary }).toEqual({
@@ -50,24 +50,24 @@ describe('an answer', () => {
   });
 
   it.each(['identity', 'deflate', 'unknown', 'gzip;q=0'])(
-    'an answer of a list is not compressed for a client that accepts %s',
+    'of a list is not compressed for a client that accepts %s',
     async (accepted) => {
       const { status, encoding, raw } = await get('/api/users', { 'accept-encoding': accepted });
       expect([status, encoding, JSON.parse(raw.toString()).total]).toEqual([200, undefined, 701]);
     },
   );
 
-  it('an answer of few bytes is not compressed', async () => {
+  it('of few bytes is not compressed', async () => {
     const { status, encoding } = await get('/api/admin', { 'accept-encoding': 'br' });
     expect([status, encoding]).toEqual([200, undefined]);
   });
 
-  it('an answer with a subscription is not compressed', async () => {
+  it('with a subscription is not compressed', async () => {
     const { status, encoding, raw } = await get(`${link}/links`, { 'accept-encoding': 'br, gzip' });
     expect([status, encoding, raw.length > 1024]).toEqual([200, undefined, true]);
   });
 
-  it('an answer with the document of the API is compressed', async () => {
+  it('with the document of the API is compressed', async () => {
     const { status, encoding } = await get('/api/openapi.json', { 'accept-encoding': 'br, gzip' });
     expect([status, encoding]).toEqual([200, 'br']);
   });

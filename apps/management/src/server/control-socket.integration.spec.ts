@@ -33,44 +33,44 @@ describe('the API on the control socket', () => {
   }, 60_000);
   afterAll(() => management?.close());
 
-  it('the API on the control socket has the rights of a sudo admin without a token', async () => {
+  it('has the rights of a sudo admin without a token', async () => {
     const { status, body } = await get(path, '/api/admins');
     expect([status, body]).toEqual([200, (await management.call('GET', '/api/admins')).body]);
   });
 
-  it('the API on the control socket has the rights of the token that a request brings', async () => {
+  it('has the rights of the token that a request brings', async () => {
     const token = await management.plainAdmin('plain');
     expect((await get(path, '/api/admins', { authorization: `Bearer ${token}` })).status).toBe(403);
     expect((await get(path, '/api/admins', { authorization: 'Bearer nonsense' })).status).toBe(401);
   });
 
-  it('the API on the control socket acts for no admin, and says so', async () => {
+  it('acts for no admin, and says so', async () => {
     expect(await get(path, '/api/admin')).toEqual({
       status: 400,
       body: { detail: 'The control socket belongs to no admin: name one', code: 'ADMIN_NOT_NAMED' },
     });
   });
 
-  it('the API on the control socket believes no address that a client names', async () => {
+  it('believes no address that a client names', async () => {
     const created = { username: 'made-here', password: SUDO.password, is_sudo: false };
     expect((await get(path, '/api/admin', { 'x-forwarded-for': '203.0.113.9' }, created)).status).toBe(201);
     const { body } = await get(path, '/api/audit?action=admin.create&limit=1');
     expect(body).toMatchObject({ entries: [{ actor: 'local', actor_id: null, address: 'local' }] });
   });
 
-  it('the API on the control socket creates users that belong to no admin', async () => {
+  it('creates users that belong to no admin', async () => {
     const { status, body } = await get(path, '/api/user', {}, { username: 'nobodys' });
     expect([status, Object(body).admin]).toEqual([201, null]);
   });
 
-  it('the API on the control socket can be opened by the account of the service alone', async () => {
+  it('can be opened by the account of the service alone', async () => {
     expect(await modeOf(path)).toBe('600');
     const asNobody = spawnSync('setpriv', ['--reuid=65534', '--clear-groups', 'test', '-w', path]);
     expect([process.getuid?.() === 0, asNobody.status]).toEqual([true, 1]);
   });
 });
 
-describe('ControlSocket', () => {
+describe(ControlSocket.name, () => {
   let folder: string;
   let path: string;
   let warn: jest.Mock<(line: string) => void>;
@@ -98,13 +98,13 @@ describe('ControlSocket', () => {
   }
   const answering = async (at = path) => (await get(at, '/').catch(() => undefined))?.body;
 
-  it('ControlSocket closes its folder to others', async () => {
+  it('closes its folder to others', async () => {
     await chmod(folder, 0o777);
     await open('one');
     expect(await modeOf(folder)).toBe(process.getuid?.() === 0 ? '711' : '700');
   });
 
-  it('ControlSocket replaces the socket of a dead process', async () => {
+  it('replaces the socket of a dead process', async () => {
     const killed = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', killed]);
     expect((await stat(path)).isSocket()).toBe(true);
@@ -112,7 +112,7 @@ describe('ControlSocket', () => {
     expect(await answering()).toBe('one');
   });
 
-  it('ControlSocket leaves the path to a living process, and takes it over when that one ends', async () => {
+  it('leaves the path to a living process, and takes it over when that one ends', async () => {
     const first = await open('one');
     await open('two');
     expect(await answering()).toBe('one');
@@ -120,13 +120,13 @@ describe('ControlSocket', () => {
     await until(async () => (await answering()) === 'two');
   });
 
-  it('ControlSocket comes back when its file is deleted', async () => {
+  it('comes back when its file is deleted', async () => {
     await open('one');
     await rm(path);
     await until(async () => (await answering()) === 'one');
   });
 
-  it('ControlSocket removes its own file when it closes, and no file of another', async () => {
+  it('removes its own file when it closes, and no file of another', async () => {
     const socket = await open('one');
     await rm(path);
     const other = createServer((_, answer) => void answer.end('"other"'));
@@ -139,14 +139,14 @@ describe('ControlSocket', () => {
     await expect(stat(path)).rejects.toThrow('ENOENT');
   });
 
-  it('ControlSocket works where the path is too long for a socket', async () => {
+  it('works where the path is too long for a socket', async () => {
     const far = join(folder, 'x'.repeat(120), 'control.sock');
     await open('far', far);
     expect((await stat(far)).isSocket()).toBe(true);
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('ControlSocket warns once where the folder cannot hold it', async () => {
+  it('warns once where the folder cannot hold it', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     const socket = join(file, 'control.sock');

@@ -49,7 +49,7 @@ describe('requests of many connections', () => {
   });
 });
 
-describe('takeTurns', () => {
+describe(takeTurns.name, () => {
   const handled: string[] = [];
   const ends = new Map<string, () => void>();
   let server: FastifyInstance;
@@ -84,7 +84,7 @@ describe('takeTurns', () => {
   };
   const begins = (name: string) => eventually(`${name} is handled`, () => handled.includes(name));
 
-  it('takeTurns refuses what an address sends beyond its queue with 503 and a time to come back, and nobody else', async () => {
+  it('refuses what an address sends beyond its queue with 503 and a time to come back, and nobody else', async () => {
     await ask('1', '127.0.0.7');
     await begins('1');
     for (const name of ['2', '3']) await ask(name, '127.0.0.7');
@@ -94,7 +94,7 @@ describe('takeTurns', () => {
     await begins('other');
   });
 
-  it('takeTurns passes over clients that have left while they waited', async () => {
+  it('passes over clients that have left while they waited', async () => {
     await ask('first', '127.0.0.8');
     await begins('first');
     (await ask('left', '127.0.0.8')).destroy();

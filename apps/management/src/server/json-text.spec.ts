@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { jsonTextProblem } from './json-text.js';
 
-describe('jsonTextProblem', () => {
-  it('jsonTextProblem finds no problem in output of JSON.stringify', () => {
+describe(jsonTextProblem.name, () => {
+  it('finds no problem in output of JSON.stringify', () => {
     fc.assert(fc.property(fc.json({ stringUnit: 'binary' }), (text) => expect(jsonTextProblem(text)).toBeUndefined()));
   });
 
@@ -14,18 +14,18 @@ describe('jsonTextProblem', () => {
     ['[{"a":1},{"a":1,"\\u0061":2}]', '1.a'],
     ['{"\\"":{"x":1},"y":"\\\\","\\u0022":1}', '"'],
     [`{${Array.from({ length: 50 }, (_, n) => `"${n}":0,`).join('')}"7" : 1}`, '7'],
-  ])('jsonTextProblem finds the problem of %s', (text, path) => {
+  ])('finds the problem of %s', (text, path) => {
     expect(JSON.parse(text)).toBeDefined();
     expect(jsonTextProblem(text)).toEqual({ path, problem: 'stands twice in its object' });
   });
 
-  it('jsonTextProblem accepts values that look like names', () => {
+  it('accepts values that look like names', () => {
     for (const text of ['{"a":"a","b":["b","b"]}', '{"a":"\\",\\"a\\":"}', '"a"', '{"a":{"a":{"a":1}}}', '{}', '[]']) {
       expect({ text, found: jsonTextProblem(text) }).toEqual({ text, found: undefined });
     }
   });
 
-  it('jsonTextProblem limits the nesting before anything is parsed', () => {
+  it('limits the nesting before anything is parsed', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const problem = 'is nested deeper than 100 levels';
     expect(jsonTextProblem(nested(101))).toBeUndefined();
@@ -36,7 +36,7 @@ describe('jsonTextProblem', () => {
     });
   });
 
-  it('jsonTextProblem limits the members of objects, but not the elements of lists', () => {
+  it('limits the members of objects, but not the elements of lists', () => {
     const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1]));
     const problem = 'has more than 10000 members';
     expect(jsonTextProblem(JSON.stringify({ a: members(10_000) }))).toBeUndefined();
@@ -45,20 +45,20 @@ describe('jsonTextProblem', () => {
     expect(jsonTextProblem(JSON.stringify(Array(10_001).fill(1)))).toBeUndefined();
   });
 
-  it('jsonTextProblem limits the number of all objects and lists', () => {
+  it('limits the number of all objects and lists', () => {
     const list = (lists: number) => `[${'[],'.repeat(lists - 2)}{}]`;
     expect(jsonTextProblem(list(500_000))).toBeUndefined();
     expect(jsonTextProblem(list(500_001))).toEqual({ path: 'body', problem: 'has more than 500000 objects and lists' });
   });
 
-  it('jsonTextProblem terminates on text that is not JSON', () => {
+  it('terminates on text that is not JSON', () => {
     for (const text of ['', '"', '{"a', ']]}}', '{"a" "a":', '[,,,', '\\\\"', '{]"a"}']) {
       expect(jsonTextProblem(text)).toBeUndefined();
     }
     for (const text of ['{"\\q":1}', '{"a\\"']) expect(() => jsonTextProblem(text)).toThrow(SyntaxError);
   });
 
-  it('jsonTextProblem takes time proportional to the length of the text', () => {
+  it('takes time proportional to the length of the text', () => {
     const quotes = JSON.stringify({ a: '\\"'.repeat(1_000_000) });
     const backslashes = JSON.stringify({ a: '\\'.repeat(1_000_000) });
     for (const text of [quotes, backslashes]) expect(jsonTextProblem(text)).toBeUndefined();

@@ -55,18 +55,18 @@ describe('HTTPS of management', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('HTTPS of management answers over TLS', async () => {
+  it('answers over TLS', async () => {
     const request = https.get({ port, host: '127.0.0.1', path: '/health', rejectUnauthorized: false, agent: false });
     const [response] = await once(request, 'response');
     expect([response.statusCode, String(await buffer(response))]).toEqual([200, '{"status":"ok"}']);
   });
 
-  it('HTTPS of management makes subscription URLs with https', async () => {
+  it('makes subscription URLs with https', async () => {
     const { body } = await management.call('POST', '/api/user', { username: 'https_user', proxy_settings: {} });
     expect(Reflect.get(Object(body), 'subscription_url')).toMatch(/^https:\/\/\S+:8000\/sub\//);
   });
 
-  it('HTTPS of management refuses renegotiation and old suites', async () => {
+  it('refuses renegotiation and old suites', async () => {
     const socket = await secure({ maxVersion: 'TLSv1.2' });
     socket.renegotiate({ rejectUnauthorized: false }, () => undefined);
     await expect(once(socket, 'close')).rejects.toThrow('no renegotiation');
@@ -74,13 +74,13 @@ describe('HTTPS of management', () => {
     await expect(old).rejects.toThrow('handshake failure');
   });
 
-  it('HTTPS of management closes a connection that speaks plain HTTP', async () => {
+  it('closes a connection that speaks plain HTTP', async () => {
     const socket = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
     socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
     await once(socket.resume(), 'close');
   });
 
-  it('HTTPS of management closes a connection whose handshake is not done within 10 s', async () => {
+  it('closes a connection whose handshake is not done within 10 s', async () => {
     const socket = connect({ host: '127.0.0.1', port });
     const began = performance.now();
     await once(socket.resume(), 'close');
@@ -88,7 +88,7 @@ describe('HTTPS of management', () => {
     expect(performance.now() - began).toBeLessThan(12_000);
   }, 20_000);
 
-  it('HTTPS of management limits the number of open sockets, and logs it', async () => {
+  it('limits the number of open sockets, and logs it', async () => {
     const sockets: Socket[] = [];
     for (let count = 0; count < 20; count += 1) {
       const socket = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
@@ -102,7 +102,7 @@ describe('HTTPS of management', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('HTTPS of management uses a new certificate when both files have changed, without closing connections', async () => {
+  it('uses a new certificate when both files have changed, without closing connections', async () => {
     await until(() => shown().then(Boolean, () => false));
     const before = await shown();
     const old = await secure();

@@ -10,10 +10,10 @@ const requestFrom = (remoteAddress: string | undefined, id?: string | string[]) 
     socket: { remoteAddress },
   }) as unknown as IncomingMessage;
 
-describe('requestIds', () => {
+describe(requestIds.name, () => {
   const idOf = requestIds(['10.0.0.0/8', '::1']);
 
-  it('requestIds keeps a well-formed id of a trusted proxy', () => {
+  it('keeps a well-formed id of a trusted proxy', () => {
     expect(idOf(requestFrom('10.1.2.3', 'abc-1.2:3_4'))).toBe('abc-1.2:3_4');
     expect(idOf(requestFrom('::ffff:10.1.2.3', 'abc'))).toBe('abc');
     expect(idOf(requestFrom('::1', 'x'.repeat(128)))).toBe('x'.repeat(128));
@@ -27,12 +27,12 @@ describe('requestIds', () => {
     ['a proxy that sends one with a space', requestFrom('10.1.2.3', 'a b')],
     ['a proxy that sends one with a line break', requestFrom('10.1.2.3', 'a\nb')],
     ['a proxy that sends one that is too long', requestFrom('10.1.2.3', 'x'.repeat(129))],
-  ])('requestIds makes a new id for a request of %s', (_, request) => {
+  ])('makes a new id for a request of %s', (_, request) => {
     expect(idOf(request)).toMatch(NEW);
     expect(idOf(request)).not.toBe(idOf(request));
   });
 
-  it('requestIds makes a new id for every request where no proxy is trusted', () => {
+  it('makes a new id for every request where no proxy is trusted', () => {
     expect(requestIds(undefined)(requestFrom('127.0.0.1', 'abc'))).toMatch(NEW);
   });
 });

@@ -44,7 +44,7 @@ const inject = (method: 'GET' | 'OPTIONS' | 'PATCH' | 'POST', url: string, heade
   management.app.inject({ method, url, headers });
 
 describe('every answer', () => {
-  it('every answer has the headers that prevent caching and leaking', async () => {
+  it('has the headers that prevent caching and leaking', async () => {
     const urls = [
       '/health',
       '/api/cores',
@@ -60,7 +60,7 @@ describe('every answer', () => {
     expect((await management.request('GET', '/api/cores', undefined, '')).headers).toMatchObject(SAFE);
   });
 
-  it('security row 46: every answer tells browsers to use HTTPS alone where the public URL does, for RAMPART_HSTS_SECONDS', async () => {
+  it('security row 46: tells browsers to use HTTPS alone where the public URL does, for RAMPART_HSTS_SECONDS', async () => {
     const told = 'strict-transport-security';
     for (const url of ['/dashboard/', '/api/admin', '/sub/x', '/api/user/%zz'])
       expect([url, (await management.request('GET', url)).headers[told]]).toEqual([url, 'max-age=31536000']);
@@ -90,7 +90,7 @@ describe('a method that a path does not have', () => {
     ['POST', '/api/settings/', 'GET, HEAD, PUT'],
     ['GET', '/api/admin/token', 'POST'],
     ['POST', '/sub/x', 'GET, HEAD'],
-  ] as const)('a method that a path does not have is refused: %s %s', async (method, url, allow) => {
+  ] as const)('is refused: %s %s', async (method, url, allow) => {
     const { statusCode, headers, body } = await inject(method, url);
     expect({ status: statusCode, body }).toEqual({
       status: 405,
@@ -99,7 +99,7 @@ describe('a method that a path does not have', () => {
     expect(String(headers['allow']).split(', ')).toEqual(expect.arrayContaining(allow.split(', ')));
   });
 
-  it('a method that a path does not have is answered with 405 on every route', async () => {
+  it('is answered with 405 on every route', async () => {
     const routes = routesOf(management.app);
     const patched = new Set(routes.flatMap(({ method, path }) => (method === 'PATCH' ? path : [])));
     for (const { method, path } of routes.filter((route) => !patched.has(route.path))) {
@@ -125,13 +125,13 @@ describe('a body', () => {
     '',
   ];
 
-  it('a body is not awaited when the caller may not call, or the route does not exist', async () => {
+  it('is not awaited when the caller may not call, or the route does not exist', async () => {
     expect(await raw(head('POST', '/api/core'))).toMatchObject({ status: 401 });
     expect(await raw(head('POST', '/api/nothing'))).toMatchObject({ status: 404 });
     expect(await raw(head('PATCH', '/api/core/1'))).toMatchObject({ status: 405 });
   });
 
-  it('a body is limited by the setting on sudo routes, and to less on other routes', async () => {
+  it('is limited by the setting on sudo routes, and to less on other routes', async () => {
     const tooLarge = (size: string) => ({
       status: 413,
       body: `{"detail":"The body is larger than ${size}","code":"BODY_TOO_LARGE"}`,
@@ -144,7 +144,7 @@ describe('a body', () => {
 });
 
 describe('a form', () => {
-  it('a form is accepted only by the login', async () => {
+  it('is accepted only by the login', async () => {
     const token = await management.login(SUDO.username, SUDO.password);
     const { statusCode, body } = await management.app.inject({
       method: 'POST',
@@ -160,7 +160,7 @@ describe('a form', () => {
 });
 
 describe('a proxy that no setting names', () => {
-  it('a proxy that no setting names is logged once, when its address is private', async () => {
+  it('is logged once, when its address is private', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const from = (remoteAddress: string, headers = {}) =>
       management.app.inject({ method: 'GET', url: '/health', remoteAddress, headers });
@@ -178,7 +178,7 @@ describe('a proxy that no setting names', () => {
 });
 
 describe('a slow client', () => {
-  it('a slow client has limited time to send its headers, its body, and anything at all', () => {
+  it('has limited time to send its headers, its body, and anything at all', () => {
     const { headersTimeout, requestTimeout, timeout } = management.app.getHttpServer();
     expect({ headersTimeout, requestTimeout, timeout }).toEqual({
       headersTimeout: 15_000,
@@ -198,7 +198,7 @@ describe('an unusual request target', () => {
     ['GET /API/cores', 404],
     ['TRACE /api/cores', 405],
     ['PROPFIND /api/cores', 405],
-  ])('an unusual request target reaches no unintended route: %s', async (line, status) => {
+  ])('reaches no unintended route: %s', async (line, status) => {
     const { body, ...answer } = await raw([`${line} HTTP/1.1`, 'host: a', 'connection: close', '', '']);
     expect({ status: answer.status, body: JSON.parse(body) }).toEqual({
       status,
@@ -215,7 +215,7 @@ describe('malformed HTTP', () => {
     ['NOT_HTTP', 400, 'This is no HTTP request', ['SSH-2.0-OpenSSH']],
     ['NOT_HTTP', 400, 'This is no HTTP request', POST],
     ['NOT_HTTP', 400, 'This is no HTTP request', ['GET /health HTTP/1.1', 'connection: close']],
-  ])('malformed HTTP is answered with the usual error body: %s', async (code, status, detail, lines) => {
+  ])('is answered with the usual error body: %s', async (code, status, detail, lines) => {
     const answer = await raw([...lines, '', '']);
     expect({ status: answer.status, body: JSON.parse(answer.body) }).toEqual({ status, body: { detail, code } });
     expect(answer.headers).toContain('x-content-type-options: nosniff');
@@ -226,7 +226,7 @@ describe('an Expect header', () => {
   it.each([
     ['odd', ['HTTP/1.1 200 OK']],
     ['100-continue', ['HTTP/1.1 100 Continue', 'HTTP/1.1 200 OK']],
-  ])('an Expect header with %s is fulfilled or ignored', async (expectation, statuses) => {
+  ])('with %s is fulfilled or ignored', async (expectation, statuses) => {
     const { headers, body } = await raw([
       'GET /health HTTP/1.1',
       'host: a',
@@ -243,7 +243,7 @@ describe('pages of other origins', () => {
   const origin = 'https://b.example:8443';
   const asks = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
 
-  it('pages of other origins may call when RAMPART_CORS_ORIGINS names them', async () => {
+  it('may call when RAMPART_CORS_ORIGINS names them', async () => {
     const { statusCode, headers } = await inject('OPTIONS', '/api/settings', { origin, ...asks });
     expect({ statusCode, headers }).toMatchObject({
       statusCode: 204,
@@ -259,7 +259,7 @@ describe('pages of other origins', () => {
     });
   });
 
-  it('pages of other origins may not call without RAMPART_CORS_ORIGINS', async () => {
+  it('may not call without RAMPART_CORS_ORIGINS', async () => {
     const other = { origin: 'https://evil.example' };
     expect((await inject('GET', '/health', other)).headers).not.toHaveProperty('access-control-allow-origin');
     expect((await inject('OPTIONS', '/api/settings', { ...other, ...asks })).headers).not.toHaveProperty(

@@ -27,7 +27,7 @@ describe('a number in a query', () => {
     );
 
   it.each(['', '1.0', '+1', '1e1', '0x1', ' 1', '1 ', 'one', '1,2', '٣'])(
-    'a number in a query is refused when written as %j',
+    'is refused when written as %j',
     async (text) => {
       expect(numbers().length).toBeGreaterThan(15);
       for (const { path, name } of numbers()) {
@@ -38,7 +38,7 @@ describe('a number in a query', () => {
     },
   );
 
-  it('a number in a query is accepted in digits, with or without leading zeros', async () => {
+  it('is accepted in digits, with or without leading zeros', async () => {
     for (const text of ['0', '1', '007']) {
       expect(await management.call('GET', `/api/groups?limit=${text}`)).toMatchObject({ status: 200 });
     }
@@ -49,7 +49,7 @@ describe('a number in a query', () => {
 });
 
 describe('a request without the body that its route takes', () => {
-  it('a request without the body that its route takes is refused', async () => {
+  it('is refused', async () => {
     const routes = Object.entries(paths).flatMap(([path, item]) =>
       (['post', 'put'] as const).flatMap((method) => (item[method]?.requestBody ? [{ method, path }] : [])),
     );
@@ -75,7 +75,7 @@ describe('a request without the body that its route takes', () => {
 });
 
 describe('a number that JavaScript would round', () => {
-  it('a number that JavaScript would round is refused in a known member', async () => {
+  it('is refused in a known member', async () => {
     const problem = 'has more digits than a number keeps';
     const config = '{"name":"a","config":{"a":[12345678901234567890]}}';
     expect(await send('POST', '/api/core', config)).toEqual(refused({ 'config.a.0': problem }));
@@ -87,7 +87,7 @@ describe('a number that JavaScript would round', () => {
     );
   });
 
-  it('a number that JavaScript would round is ignored in an unknown member', async () => {
+  it('is ignored in an unknown member', async () => {
     const body = '{"note":"kept","id":1e400,"mine":{"a":[12345678901234567890]},"next_plan":{"theirs":1e300}}';
     expect(await send('PUT', '/api/user/alice', body)).toMatchObject({ status: 200, body: { note: 'kept' } });
   });

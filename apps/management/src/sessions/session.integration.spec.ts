@@ -59,7 +59,7 @@ const self = (cookie: string) => send('GET', '/api/admin', { cookie });
 const answerOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
 describe('POST /api/admin/session', () => {
-  it('POST /api/admin/session sets a cookie that no script and no other site can use, and stores only its hash', async () => {
+  it('sets a cookie that no script and no other site can use, and stores only its hash', async () => {
     const { status, body, cookie } = await logIn(undefined, { 'user-agent': CHROMIUM, 'x-forwarded-for': '192.0.2.7' });
     expect({ status, body }).toEqual({
       status: 200,
@@ -86,7 +86,7 @@ describe('POST /api/admin/session', () => {
     expect(JSON.stringify([body, row, entry])).not.toContain(secret);
   });
 
-  it('POST /api/admin/session refuses a wrong password and a disabled admin like POST /api/admin/token', async () => {
+  it('refuses a wrong password and a disabled admin like POST /api/admin/token', async () => {
     const wrong = { username: 'root', password: 'not this one' };
     expect(answerOf(await send('POST', '/api/admin/session', OWN_PAGE, wrong))).toEqual({
       status: 401,
@@ -101,7 +101,7 @@ describe('POST /api/admin/session', () => {
     expect(await management.database.manager.countBy(Session, BROWSERS)).toBe(0);
   });
 
-  it('POST /api/admin/session is refused when another site may have sent it', async () => {
+  it('is refused when another site may have sent it', async () => {
     const unclear: Headers[] = [
       {},
       { 'sec-fetch-site': 'same-origin' },
@@ -114,7 +114,7 @@ describe('POST /api/admin/session', () => {
 });
 
 describe('a session cookie', () => {
-  it('a session cookie has the rights of its admin', async () => {
+  it('has the rights of its admin', async () => {
     const [root, plain] = [await browserOf(), await browserOf('plain')];
     expect(await self(root.cookie)).toMatchObject({ status: 200, body: { username: 'root', is_sudo: true } });
     expect(await self(plain.cookie)).toMatchObject({ status: 200, body: { username: 'plain', is_sudo: false } });
@@ -128,7 +128,7 @@ describe('a session cookie', () => {
     ['our own header is missing', { 'sec-fetch-site': 'same-origin' }],
     ['the browser says that another site sent it', { 'x-rampart-dashboard': '1', 'sec-fetch-site': 'cross-site' }],
     ['the browser says that a sister site sent it', { 'x-rampart-dashboard': '1', 'sec-fetch-site': 'same-site' }],
-  ])('security row 30: a session cookie changes nothing when %s', async (_, headers) => {
+  ])('security row 30: changes nothing when %s', async (_, headers) => {
     const { cookie } = await browserOf();
     const body = { username: 'not-made' };
     expect(answerOf(await send('POST', '/api/user', { cookie, ...headers }, body))).toEqual(CROSS_SITE);
@@ -137,13 +137,13 @@ describe('a session cookie', () => {
     expect(await management.call('GET', '/api/user/not-made')).toMatchObject({ status: 404 });
   });
 
-  it('a session cookie changes what a page on plain HTTP asks for, where browsers do not say where it comes from', async () => {
+  it('changes what a page on plain HTTP asks for, where browsers do not say where it comes from', async () => {
     const { cookie } = await browserOf();
     const headers = { cookie, 'x-rampart-dashboard': '1' };
     expect((await send('POST', '/api/user', headers, { username: 'plain-http' })).status).toBe(201);
   });
 
-  it('a session cookie stands behind a token', async () => {
+  it('stands behind a token', async () => {
     const { cookie } = await browserOf();
     expect((await send('GET', '/api/admin', { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
     const authorization = `Bearer ${await management.login('plain', SUDO.password)}`;
@@ -154,7 +154,7 @@ describe('a session cookie', () => {
     expect((await self(cookie)).status).toBe(200);
   });
 
-  it('a session cookie is found among others', async () => {
+  it('is found among others', async () => {
     const { cookie } = await browserOf();
     expect((await self(`a=b; ${cookie}; c=d`)).status).toBe(200);
     for (const other of [
@@ -169,7 +169,7 @@ describe('a session cookie', () => {
 });
 
 describe('the end of a session', () => {
-  it('the end of a session comes with DELETE /api/admin/session, which removes the cookie', async () => {
+  it('comes with DELETE /api/admin/session, which removes the cookie', async () => {
     const [first, second] = [await browserOf(), await browserOf()];
     const { status, cookie } = await send('DELETE', '/api/admin/session', { cookie: first.cookie, ...OWN_PAGE });
     expect({ status, cookie }).toEqual({
@@ -182,7 +182,7 @@ describe('the end of a session', () => {
     expect(entry).toMatchObject({ actor: 'root', action: 'session.end', target: `session/${first.id}` });
   });
 
-  it('the end of a session comes with another password, with a disabled and with a deleted admin', async () => {
+  it('comes with another password, with a disabled and with a deleted admin', async () => {
     const other = async (change: () => Promise<unknown>) => {
       const { cookie } = await browserOf('other');
       await change();
@@ -195,7 +195,7 @@ describe('the end of a session', () => {
     await other(() => management.call('DELETE', '/api/admin/other'));
   });
 
-  it('the end of a session comes when it was not used for RAMPART_SESSION_MINUTES, and use puts it off', async () => {
+  it('comes when it was not used for RAMPART_SESSION_MINUTES, and use puts it off', async () => {
     const { cookie, id } = await browserOf();
     const age = (minutes: number) =>
       management.database.query('UPDATE admin_sessions SET last_used_at = now() - make_interval(mins => $1)', [
@@ -217,7 +217,7 @@ describe('the end of a session', () => {
     expect((await management.database.manager.findBy(Session, BROWSERS)).map((session) => session.id)).toEqual([kept]);
   });
 
-  it('security row 44: the end of a session comes after RAMPART_SESSION_DAYS, however much it is used', async () => {
+  it('security row 44: comes after RAMPART_SESSION_DAYS, however much it is used', async () => {
     const { cookie, id } = await browserOf();
     const { createdAt, expiresAt } = await management.database.manager.findOneByOrFail(Session, { id });
     expect(Math.round((Number(expiresAt) - Number(createdAt)) / 3_600_000)).toBe(30 * 24);
@@ -235,7 +235,7 @@ describe('the end of a session', () => {
     expect(await management.database.manager.existsBy(Session, { id })).toBe(false);
   });
 
-  it('security row 44: the end of a session comes when twenty others of its admin were used later', async () => {
+  it('security row 44: comes when twenty others of its admin were used later', async () => {
     const oldest = await browserOf('plain');
     const unused = await browserOf('plain');
     const others = await Promise.all(Array.from({ length: 18 }, () => browserOf('plain')));
@@ -344,7 +344,7 @@ describe('GET /api/admin/sessions', () => {
   const adminsOf = ({ body }: { body: unknown }) =>
     Object(body).sessions.map(({ admin, is_current }: { admin: string; is_current: boolean }) => [admin, is_current]);
 
-  it('GET /api/admin/sessions lists all sessions for sudo admins and own ones for others, who cannot end those of others', async () => {
+  it('lists all sessions for sudo admins and own ones for others, who cannot end those of others', async () => {
     const [root, plain] = [await browserOf(), await browserOf('plain')];
     const list = (cookie: string, query = '') => send('GET', `/api/admin/sessions${query}`, { cookie });
     expect(adminsOf(await list(root.cookie))).toEqual([

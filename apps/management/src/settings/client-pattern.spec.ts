@@ -5,9 +5,9 @@ import { DEFAULT_RULES } from './subscription-rule.dto.js';
 const targetOf = (userAgent: string) =>
   DEFAULT_RULES.find(({ pattern }) => compilePattern(pattern)?.matcher(userAgent).lookingAt())?.target;
 
-describe('compilePattern', () => {
+describe(compilePattern.name, () => {
   it.each(['(?=a)', '(?!a)', '(a)\\1', '(?<=a)b', '(', 'a{1001}', '(a{1000}){1000}', '[^a]{900}[^b]{900}[^c]{900}'])(
-    'security row 10: compilePattern refuses %s when it is saved',
+    'security row 10: refuses %s when it is saved',
     (text) => expect(compilePattern(text)).toBeUndefined(),
   );
 
@@ -18,7 +18,7 @@ describe('compilePattern', () => {
 });
 
 describe('DEFAULT_RULES', () => {
-  it('DEFAULT_RULES distinguish all new clients (clients.md 44)', () => {
+  it('distinguish all new clients (clients.md 44)', () => {
     expect(targetOf('InHive/1.0 (Android; like sing-box)')).toBe('xray');
     expect(targetOf('InHive')).toBe('xray');
   });
@@ -47,7 +47,7 @@ describe('DEFAULT_RULES', () => {
     ['v2rayNG/1.10', 'links_base64'],
     ['Mozilla/5.0 clash', 'links_base64'],
     ['', 'links_base64'],
-  ])('DEFAULT_RULES give the client %j the format %s', (userAgent, target) => {
+  ])('give the client %j the format %s', (userAgent, target) => {
     expect(targetOf(userAgent)).toBe(target);
   });
 });

@@ -45,7 +45,7 @@ const put = (body: unknown) => management.call('PUT', '/api/settings', body);
 const get = () => management.call('GET', '/api/settings');
 
 describe('GET /api/settings', () => {
-  it('GET /api/settings returns defaults for what was never saved', async () => {
+  it('returns defaults for what was never saved', async () => {
     await management.database.query('DELETE FROM settings');
     await management.database.query(`UPDATE counters SET value = value + 1 WHERE name = 'config'`);
     expect(await get()).toEqual({ status: 200, body: { subscription: SUBSCRIPTION, general: GENERAL } });
@@ -53,7 +53,7 @@ describe('GET /api/settings', () => {
 });
 
 describe('GET /api/settings/general', () => {
-  it('GET /api/settings/general is readable for every admin, unlike the other sections', async () => {
+  it('is readable for every admin, unlike the other sections', async () => {
     const plain = { username: 'plain', password: SUDO.password, is_sudo: false };
     expect((await management.call('POST', '/api/admin', plain)).status).toBe(201);
     const token = await management.login('plain', SUDO.password);
@@ -68,7 +68,7 @@ describe('GET /api/settings/general', () => {
 });
 
 describe('PUT /api/settings', () => {
-  it('PUT /api/settings replaces the sections that are given and leaves the others', async () => {
+  it('replaces the sections that are given and leaves the others', async () => {
     const general = { default_flow: 'xtls-rprx-vision', default_method: 'aes-256-gcm' };
     expect(await put({ general })).toEqual({
       status: 200,
@@ -100,7 +100,7 @@ describe('PUT /api/settings', () => {
     });
   });
 
-  it('PUT /api/settings warns about sections of unsupported features, and does not store them', async () => {
+  it('warns about sections of unsupported features, and does not store them', async () => {
     const more = { telegram: { enable: true, token: 'x' }, discord: {}, webhook: null, notification_enable: 5 };
     expect(await put({ ...more, subscription: { more: 1 } })).toEqual({
       status: 200,
@@ -252,13 +252,13 @@ describe('PUT /api/settings', () => {
       { general: { default_method: null } },
       { 'general.default_method': expect.stringMatching(/^Input should be one of/) as never },
     ],
-  ])('PUT /api/settings refuses %j and saves nothing of it', async (body, detail) => {
+  ])('refuses %j and saves nothing of it', async (body, detail) => {
     const sent = { general: { default_method: 'aes-128-gcm' }, ...Object(body) };
     expect(await put(sent)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect((await get()).body).toEqual({ subscription: SUBSCRIPTION, general: GENERAL });
   });
 
-  it('PUT /api/settings stores applications', async () => {
+  it('stores applications', async () => {
     const application = {
       name: 'Client',
       icon_url: '',
@@ -272,7 +272,7 @@ describe('PUT /api/settings', () => {
     expect((await put({ subscription: { applications } })).body).toMatchObject({ subscription: { applications } });
   });
 
-  it('PUT /api/settings changes the defaults of new users, and leaves existing users alone', async () => {
+  it('changes the defaults of new users, and leaves existing users alone', async () => {
     await management.call('POST', '/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP'] });
     const create = (username: string, more: object = {}) =>
       management.call('POST', '/api/user', { username, group_ids: [1], ...more });
@@ -289,7 +289,7 @@ describe('PUT /api/settings', () => {
     });
   });
 
-  it('PUT /api/settings is recorded in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     await put({ subscription: { announce: 'new' } });
     const [row] = await management.database.query('SELECT * FROM audit_entries ORDER BY id DESC LIMIT 1');
     expect(row).toMatchObject({
@@ -302,7 +302,7 @@ describe('PUT /api/settings', () => {
 });
 
 describe('stored settings', () => {
-  it('stored settings reach another replica at once', async () => {
+  it('reach another replica at once', async () => {
     const { options } = management.database;
     const other = createDataSource('url' in options ? String(options.url) : '');
     await other.initialize();
@@ -316,7 +316,7 @@ describe('stored settings', () => {
   });
 
   it.each(['5', 'null', '"text"', '[]', '{"rules":[{"pattern":"("}]}', '{"url_prefix":7}'])(
-    'stored settings have their defaults, and a line in the log, when what is stored is %s',
+    'have their defaults, and a line in the log, when what is stored is %s',
     async (damaged) => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
       await management.database.query(`UPDATE settings SET value = $1 WHERE section = 'subscription'`, [damaged]);

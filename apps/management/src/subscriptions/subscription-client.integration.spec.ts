@@ -51,7 +51,7 @@ describe('the format of a subscription', () => {
     ['InHive/2', 'application/json; charset=utf-8', /^\[\{"remarks":"Berlin"/],
     ['v2rayNG/1.10', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
     ['', 'text/plain; charset=utf-8', /^[\w+/]+=*$/],
-  ])('the format of a subscription depends on the User-Agent %j', async (userAgent, type, body) => {
+  ])('depends on the User-Agent %j', async (userAgent, type, body) => {
     const { status, headers, text } = await ask(path, { 'user-agent': userAgent, accept: '*/*' });
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
     expect(text).toMatch(body);
@@ -145,7 +145,7 @@ describe('the format of a subscription', () => {
 });
 
 describe('hosts for a status', () => {
-  it('hosts for a status show users why they are not served, with the values of all variables', async () => {
+  it('show users why they are not served, with the values of all variables', async () => {
     const host = { inbound_tag: 'Shadowsocks TCP', address: ['192.0.2.1'], priority: 0 };
     const remark = '{STATUS_EMOJI} {USERNAME}: ask {ADMIN_USERNAME}';
     await management.call('POST', '/api/host', { ...host, remark, status: ['disabled', 'limited'] });
@@ -158,7 +158,7 @@ describe('hosts for a status', () => {
 });
 
 describe('many concurrent requests', () => {
-  it('many concurrent requests each get their own subscription, in every format (clients.md 55)', async () => {
+  it('each get their own subscription, in every format (clients.md 55)', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `user-${at}`);
     const paths = await Promise.all(
       names.map(async (username) => {
@@ -183,7 +183,7 @@ describe('many concurrent requests', () => {
 });
 
 describe('the subscription page', () => {
-  it('the subscription page is returned to browsers, with its own policy and without headers for applications', async () => {
+  it('is returned to browsers, with its own policy and without headers for applications', async () => {
     const { status, headers, text } = await ask(path, BROWSER);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -203,7 +203,7 @@ describe('the subscription page', () => {
     expect(text).toContain(`href="happ://add/https://panel.example${path}"`);
   });
 
-  it('the subscription page uses the requested language, or the preferred one', async () => {
+  it('uses the requested language, or the preferred one', async () => {
     const language = async (url: string, languages = '') =>
       /<html lang="(..)"/.exec((await ask(url, { ...BROWSER, 'accept-language': languages })).text)?.[1];
     expect(await language(path, 'fa-IR,en')).toBe('fa');
@@ -215,7 +215,7 @@ describe('the subscription page', () => {
     expect(await language(path, 'ru, en')).toBe('ru');
   });
 
-  it('the subscription page contains texts and applications of the settings', async () => {
+  it('contains texts and applications of the settings', async () => {
     const made = { name: 'Mine', platform: 'ios', import_url: 'mine://add?u={url}', recommended: true };
     const description = { en: 'The best', fa: 'بهترین' };
     const download_links = [
@@ -256,7 +256,7 @@ describe('the subscription page', () => {
     expect((await ask(`${path}?os=ios&lang=ru`, BROWSER)).text).toMatch(/>Store<[\s\S]*>Bazaar</);
   });
 
-  it('the subscription page shows the platform of the browser first', async () => {
+  it('shows the platform of the browser first', async () => {
     const shown = async (userAgent: string, query = '') =>
       /aria-current="true">(\w[^<]*)<\/a>.*<\/nav>/.exec(
         (await ask(`${path}${query}`, { ...BROWSER, 'user-agent': userAgent })).text,
@@ -268,7 +268,7 @@ describe('the subscription page', () => {
     expect(await shown('Mozilla/5.0 (Apple TV)')).toBe('Apple TV');
   });
 
-  it('the subscription page shows what was used on each of the last 30 days in UTC', async () => {
+  it('shows what was used on each of the last 30 days in UTC', async () => {
     const { body } = await management.call('POST', '/api/user', { username: 'chart', group_ids: [1] });
     const url = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;
     const userId = Number(Reflect.get(Object(body), 'id'));
@@ -291,7 +291,7 @@ describe('the subscription page', () => {
     expect(text.match(/class="none"/g)).toHaveLength(28);
   });
 
-  it('the subscription page is not returned when the settings disable it, or when the path names a format', async () => {
+  it('is not returned when the settings disable it, or when the path names a format', async () => {
     expect((await ask(`${path}/links`, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');
     await save({ disable_sub_template: true });
     expect((await ask(path, BROWSER)).headers['content-type']).toBe('text/plain; charset=utf-8');

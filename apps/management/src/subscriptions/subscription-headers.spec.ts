@@ -18,7 +18,7 @@ const headersOf = (user: Partial<Shown['user']> = {}, settings: Partial<Subscrip
 const disposition = (headers: Record<string, string>) => String(headers['content-disposition']);
 const base64 = (text: string) => `base64:${Buffer.from(text).toString('base64')}`;
 
-describe('subscriptionHeaders', () => {
+describe(subscriptionHeaders.name, () => {
   it('the headers contain usage, title and interval by default', () => {
     expect(headersOf({})).toEqual({
       'content-disposition': 'attachment; filename="alice"',
@@ -90,7 +90,7 @@ describe('the headers of a rule', () => {
     expect(rendered(name, value, values)).toEqual({ [name]: expected });
   });
 
-  it('security row 16: the headers of a rule stay on one line with any values of the variables', () => {
+  it('security row 16: stay on one line with any values of the variables', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const { x } = rendered('x', '{ADMIN_USERNAME}\t', { ADMIN_USERNAME: text });

@@ -65,7 +65,7 @@ const names = async () =>
 const alice = { username: 'alice' };
 
 describe('GET /sub/{token}', () => {
-  it('GET /sub/{token} returns the links of all visible hosts by priority', async () => {
+  it('returns the links of all visible hosts by priority', async () => {
     const { status, text } = await get(`${path}/links`);
     const [vless = '', shadowsocks] = text.split('\n');
     expect(status).toBe(200);
@@ -84,7 +84,7 @@ describe('GET /sub/{token}', () => {
     });
   });
 
-  it('GET /sub/{token} returns base64 when no format is named, with a trailing slash too', async () => {
+  it('returns base64 when no format is named, with a trailing slash too', async () => {
     const links = (await get(`${path}/links`)).text;
     for (const url of [path, `${path}/`, `${path}/links_base64`]) {
       const { status, text } = await get(url);
@@ -92,13 +92,13 @@ describe('GET /sub/{token}', () => {
     }
   });
 
-  it('GET /sub/{token} returns one Xray configuration per host', async () => {
+  it('returns one Xray configuration per host', async () => {
     const { headers, body } = await get(`${path}/xray`);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(body).toMatchObject([{ remarks: 'first vless' }, { remarks: 'second alice' }]);
   });
 
-  it('GET /sub/{token} tells clients the traffic and forbids caching', async () => {
+  it('tells clients the traffic and forbids caching', async () => {
     const { headers } = await get(path);
     expect(headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
@@ -112,7 +112,7 @@ describe('GET /sub/{token}', () => {
     });
   });
 
-  it('GET /sub/{token} answers every bad token and format like an unknown route', async () => {
+  it('answers every bad token and format like an unknown route', async () => {
     const link = management.app.get(SubscriptionLink);
     const [payload, mac = ''] = path.slice('/sub/'.length).split('.');
     const bad = [
@@ -141,7 +141,7 @@ describe('GET /sub/{token}', () => {
     expect((await get(path)).status).toBe(200);
   });
 
-  it('GET /sub/{token} reflects status, groups and hosts at once', async () => {
+  it('reflects status, groups and hosts at once', async () => {
     const { manager } = management.database;
     expect(await names()).toEqual(['first vless', 'second alice']);
     await manager.update(User, alice, { status: 'expired' });
@@ -160,7 +160,7 @@ describe('GET /sub/{token}', () => {
     expect(await names()).toEqual(['first vless', 'new']);
   });
 
-  it('GET /sub/{token} omits a stored host that is no longer valid', async () => {
+  it('omits a stored host that is no longer valid', async () => {
     await management.database.transaction(async (manager) => {
       await raiseConfigVersion(manager);
       await manager.insert(Host, { remark: '{', inboundTag: 'reality', address: ['a'], priority: 5 });
@@ -172,7 +172,7 @@ describe('GET /sub/{token}', () => {
     expect((await management.call('GET', '/api/hosts')).status).toBe(200);
   });
 
-  it('GET /sub/{token} omits damaged credentials', async () => {
+  it('omits damaged credentials', async () => {
     const { manager } = management.database;
     const { id: userId } = await manager.findOneByOrFail(User, alice);
     const { proxySettings } = await manager.findOneByOrFail(UserProxySettings, { userId });
@@ -186,7 +186,7 @@ describe('GET /sub/{token}', () => {
     await manager.update(UserProxySettings, { userId }, { proxySettings });
   });
 
-  it('GET /sub/{token} answers HEAD like GET, without a body', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     const { statusCode, headers, payload } = await management.app.inject({ method: 'HEAD', url: `${path}/links` });
     expect({ statusCode, payload }).toEqual({ statusCode: 200, payload: '' });
     expect(headers).toMatchObject({

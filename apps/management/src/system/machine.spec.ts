@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuUsage } from './machine.js';
 
-describe('cpuUsage', () => {
+describe(cpuUsage.name, () => {
   it.each([
     [{ busy: 10, all: 100 }, { busy: 10, all: 200 }, 0],
     [{ busy: 10, all: 100 }, { busy: 43, all: 200 }, 33],

@@ -56,7 +56,7 @@ const OF_ROOT = {
 };
 
 describe('GET /api/system', () => {
-  it('GET /api/system returns the version, the machine, users and traffic', async () => {
+  it('returns the version, the machine, users and traffic', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     const { blocks, bsize } = await statfs(management.folder);
     const { status, body } = await get();
@@ -96,7 +96,7 @@ describe('GET /api/system', () => {
     }
   });
 
-  it('GET /api/system still counts the traffic of deleted nodes', async () => {
+  it('still counts the traffic of deleted nodes', async () => {
     const totals = { incoming_bandwidth: 110, outgoing_bandwidth: 220 };
     expect((await management.call('DELETE', '/api/node/1')).status).toBe(204);
     expect(await get()).toMatchObject({ status: 200, body: totals });
@@ -109,17 +109,17 @@ describe('GET /api/system', () => {
     ['root', OF_ROOT],
     ['plain', OWN],
     ['nobody', NOBODY],
-  ])('GET /api/system counts the users of %s', async (admin, counts) => {
+  ])('counts the users of %s', async (admin, counts) => {
     expect(await get(`admin_username=${admin}`)).toMatchObject({ status: 200, body: counts });
   });
 
-  it('GET /api/system counts only their own users for plain admins', async () => {
+  it('counts only their own users for plain admins', async () => {
     expect(await get('', plain)).toMatchObject({ status: 200, body: OWN });
     expect(await get('admin_username=plain', plain)).toMatchObject({ status: 200, body: OWN });
     expect(await get('admin_username=root', plain)).toMatchObject({ status: 200, body: NOBODY });
   });
 
-  it('security row 54: GET /api/system shows plain admins neither the traffic of others nor the machine', async () => {
+  it('security row 54: shows plain admins neither the traffic of others nor the machine', async () => {
     await management.database.query(`UPDATE admins SET used_traffic = 7, past_traffic = 5 WHERE username = 'plain'`);
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await get('', plain)).toEqual({
@@ -142,7 +142,7 @@ describe('GET /api/system', () => {
     });
   });
 
-  it('GET /api/system refuses a name that no admin can have', async () => {
+  it('refuses a name that no admin can have', async () => {
     expect(await get(`admin_username=${'x'.repeat(129)}`)).toEqual({
       status: 422,
       body: { detail: { admin_username: 'Input should have at most 128 characters' }, code: 'INVALID_FIELDS' },

@@ -18,12 +18,12 @@ describe('codes of the second factor', () => {
     [1_111_111_109, '081804'],
     [1_234_567_890, '005924'],
     [20_000_000_000, '353130'],
-  ])('codes of the second factor are those of RFC 6238 at %i s', (seconds, code) => {
+  ])('are those of RFC 6238 at %i s', (seconds, code) => {
     expect(codeAt(SECRET, seconds * 1000)).toBe(code);
     expect(stepOfCode(SECRET, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
   });
 
-  it('codes of the second factor are accepted one step early and late, and no more', () => {
+  it('are accepted one step early and late, and no more', () => {
     const now = 1_000_000_000_000;
     const step = Math.floor(now / 30_000);
     const steps = [-2, -1, 0, 1, 2].map((offset) => stepOfCode(SECRET, codeAt(SECRET, now + offset * 30_000), now));
@@ -31,11 +31,11 @@ describe('codes of the second factor', () => {
     for (const wrong of ['000000', '', 'abcdef', '1234567']) expect(stepOfCode(SECRET, wrong, now)).toBeUndefined();
   });
 
-  it('codes of the second factor may be typed with spaces', () => {
+  it('may be typed with spaces', () => {
     expect(stepOfCode(SECRET, ' 287 082', 59_000)).toBe(1);
   });
 
-  it('codes of the second factor come from secrets of 160 bits, each another', () => {
+  it('come from secrets of 160 bits, each another', () => {
     const [one, other] = [newTotpSecret(), newTotpSecret()];
     expect(one).toMatch(/^[A-Z2-7]{32}$/);
     expect(one).not.toBe(other);
@@ -46,13 +46,13 @@ describe('codes of the second factor', () => {
 });
 
 describe('recovery codes', () => {
-  it('recovery codes are ten, each of 80 bits', () => {
+  it('are ten, each of 80 bits', () => {
     const codes = newRecoveryCodes();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
   });
 
-  it('recovery codes may be typed in capitals, with spaces and without hyphens', () => {
+  it('may be typed in capitals, with spaces and without hyphens', () => {
     const hash = hashOfRecoveryCode('abcd-efgh-ijkl-mnop');
     expect(hashOfRecoveryCode(' ABCD EFGH-ijklmnop')).toBe(hash);
     expect(hashOfRecoveryCode('abcd-efgh-ijkl-mnoq')).not.toBe(hash);

@@ -56,7 +56,7 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
     ['start=2026-01-02T02:00:00%2B02:00&end=1767398400', '22022'],
     ['start=2027-01-01', '22222'],
     ['start=2026-01-03&end=2026-01-01', '22222'],
-  ])('DELETE /api/nodes/clear_usage_data/{table} deletes the history of users: ?%s', async (query, bytes) => {
+  ])('deletes the history of users: ?%s', async (query, bytes) => {
     expect(await clear('node_user_usages', query)).toEqual({ status: 204, body: undefined });
     expect(await left()).toEqual({ ...used(bytes), ...exchanged('44444', '66666') });
   });
@@ -64,15 +64,12 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
   it.each([
     ['', '0', '0'],
     ['start=2026-01-01T23:00:00Z&end=2026-01-04', '40004', '60006'],
-  ])(
-    'DELETE /api/nodes/clear_usage_data/{table} clears the bytes that nodes transferred: ?%s',
-    async (query, uplink, downlink) => {
-      expect(await clear('node_usages', query)).toEqual({ status: 204, body: undefined });
-      expect(await left()).toEqual({ ...used('22222'), ...exchanged(uplink, downlink) });
-    },
-  );
+  ])('clears the bytes that nodes transferred: ?%s', async (query, uplink, downlink) => {
+    expect(await clear('node_usages', query)).toEqual({ status: 204, body: undefined });
+    expect(await left()).toEqual({ ...used('22222'), ...exchanged(uplink, downlink) });
+  });
 
-  it('DELETE /api/nodes/clear_usage_data/{table} leaves no period that an answer would show', async () => {
+  it('leaves no period that an answer would show', async () => {
     await clear('node_usages');
     await clear('node_user_usages');
     for (const url of ['/api/node/usage', '/api/users/usage']) {
@@ -80,13 +77,13 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
     }
   });
 
-  it('DELETE /api/nodes/clear_usage_data/{table} keeps the partitions, into which traffic may be recorded', async () => {
+  it('keeps the partitions, into which traffic may be recorded', async () => {
     const days = await usagePartitions(management.database.manager);
     await clear('node_user_usages');
     expect(await usagePartitions(management.database.manager)).toEqual(days);
   });
 
-  it('DELETE /api/nodes/clear_usage_data/{table} writes an audit entry', async () => {
+  it('writes an audit entry', async () => {
     const before = (await audited()).length;
     await clear('node_user_usages', 'start=2026-01-02T02:00:00%2B02:00&end=1767398400');
     expect((await audited()).slice(before)).toEqual([
@@ -107,16 +104,13 @@ describe('DELETE /api/nodes/clear_usage_data/{table}', () => {
       'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z',
     ],
     ['node_usages', 'end=-1', 'end', 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z'],
-  ])(
-    'DELETE /api/nodes/clear_usage_data/{table} refuses %s?%s and changes nothing',
-    async (table, query, field, message) => {
-      const entries = await audited();
-      expect(await clear(table, query)).toEqual({
-        status: 422,
-        body: { detail: { [field]: message }, code: 'INVALID_FIELDS' },
-      });
-      expect(await left()).toEqual(BEFORE);
-      expect(await audited()).toEqual(entries);
-    },
-  );
+  ])('refuses %s?%s and changes nothing', async (table, query, field, message) => {
+    const entries = await audited();
+    expect(await clear(table, query)).toEqual({
+      status: 422,
+      body: { detail: { [field]: message }, code: 'INVALID_FIELDS' },
+    });
+    expect(await left()).toEqual(BEFORE);
+    expect(await audited()).toEqual(entries);
+  });
 });

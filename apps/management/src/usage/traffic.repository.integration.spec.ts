@@ -50,7 +50,7 @@ async function rows(table: string): Promise<object[]> {
 }
 
 describe('TrafficRepository.recordTraffic', () => {
-  it('TrafficRepository.recordTraffic stores the traffic of each user through each node', async () => {
+  it('stores the traffic of each user through each node', async () => {
     const [alice, bob] = ids as [number, number];
     await recordBatch({ [alice]: 10n, [bob]: 7n });
     await recordBatch({ [alice]: 5n });
@@ -62,7 +62,7 @@ describe('TrafficRepository.recordTraffic', () => {
     ]);
   });
 
-  it('TrafficRepository.recordTraffic multiplies the traffic of users by the coefficient and rounds it, and counts nodes raw', async () => {
+  it('multiplies the traffic of users by the coefficient and rounds it, and counts nodes raw', async () => {
     const [alice, bob, carol] = ids as [number, number, number];
     const owner = await admin('owner', [alice, bob]);
     await recordBatch({ [alice]: 25n, [bob]: 26n, [carol]: 1n }, { coefficient: 0.1, uplink: 20n, downlink: 32n });
@@ -76,7 +76,7 @@ describe('TrafficRepository.recordTraffic', () => {
     expect(await rows('node_usages')).toEqual([{ node_id: 1, uplink: '25', downlink: '42', used_traffic: '8' }]);
   });
 
-  it("TrafficRepository.recordTraffic adds to the admins' own counters, also after users got another admin", async () => {
+  it("adds to the admins' own counters, also after users got another admin", async () => {
     const [alice, bob, carol] = ids as [number, number, number];
     const first = await admin('first', [alice, bob, carol]);
     await recordBatch({ [alice]: 1n, [bob]: 2n });
@@ -93,7 +93,7 @@ describe('TrafficRepository.recordTraffic', () => {
     ]);
   });
 
-  it('TrafficRepository.recordTraffic records nothing for deleted users', async () => {
+  it('records nothing for deleted users', async () => {
     const [alice, bob] = ids as [number, number];
     await database.manager.delete(User, { id: bob });
     await recordBatch({ [alice]: 1n, [bob]: 2n, 999999: 4n }, { uplink: 3n, downlink: 4n });
@@ -101,7 +101,7 @@ describe('TrafficRepository.recordTraffic', () => {
     expect(await rows('node_usages')).toEqual([{ node_id: 1, uplink: '3', downlink: '4', used_traffic: '1' }]);
   });
 
-  it('TrafficRepository.recordTraffic limits all sums to the largest exact number, whatever a node reports', async () => {
+  it('limits all sums to the largest exact number, whatever a node reports', async () => {
     const [alice, bob] = ids as [number, number];
     const owner = await admin('owner', [alice, bob]);
     const huge = 2n ** 64n - 1n;
@@ -119,7 +119,7 @@ describe('TrafficRepository.recordTraffic', () => {
     expect(usedTraffic).toBe(MAX_BYTES);
   });
 
-  it('TrafficRepository.recordTraffic stores the latest moment at which a user was online', async () => {
+  it('stores the latest moment at which a user was online', async () => {
     const [alice] = ids as [number];
     const online = async () => (await database.manager.findOneByOrFail(User, { id: alice })).onlineAt;
     await recordBatch({ [alice]: 1n }, { sealedAt: 1_700_000_000n });
@@ -134,7 +134,7 @@ describe('TrafficRepository.recordTraffic', () => {
     expect((await online())?.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('TrafficRepository.recordTraffic creates one partition when several nodes report in the first moment of a day', async () => {
+  it('creates one partition when several nodes report in the first moment of a day', async () => {
     const [alice, bob] = ids as [number, number];
     const nodes = Array.from({ length: 8 }, (_, index) => index + 1);
     await Promise.all(nodes.map((nodeId) => recordBatch({ [alice]: 1n, [bob]: 2n }, { nodeId })));
@@ -146,7 +146,7 @@ describe('TrafficRepository.recordTraffic', () => {
     );
   });
 
-  it('TrafficRepository.recordTraffic records nothing when the transaction is rolled back', async () => {
+  it('records nothing when the transaction is rolled back', async () => {
     const [alice] = ids as [number];
     const refused = database.transaction(async (manager) => {
       await traffic.recordTraffic(manager, {

@@ -3,8 +3,8 @@ import { inZone, usageRange } from './usage-range.js';
 
 const NOW = new Date('2026-11-21T19:30:00Z');
 
-describe('usageRange', () => {
-  it('usageRange defaults to the last 30 days by hours of UTC', () => {
+describe(usageRange.name, () => {
+  it('defaults to the last 30 days by hours of UTC', () => {
     expect(usageRange({}, NOW)).toEqual({
       period: 'hour',
       start: new Date('2026-10-22T19:30:00Z'),
@@ -13,7 +13,7 @@ describe('usageRange', () => {
     });
   });
 
-  it('usageRange starts 30 days before a given end', () => {
+  it('starts 30 days before a given end', () => {
     expect(usageRange({ end: '2026-03-31' }, NOW)).toMatchObject({
       start: new Date('2026-03-01T00:00:00Z'),
       end: new Date('2026-03-31T00:00:00Z'),
@@ -29,7 +29,7 @@ describe('usageRange', () => {
     ['2026-11-01', '2026-11-01T00:00:00Z', 0],
     ['2026-11-01+02:00', '2026-10-31T22:00:00Z', 120],
     [1_793_491_200, '2026-11-01T00:00:00Z', 0],
-  ])('usageRange uses the time zone of its start: %s', (start, moment, offset) => {
+  ])('uses the time zone of its start: %s', (start, moment, offset) => {
     expect(usageRange({ period: 'day', start, end: '2026-12-01T00:00:00+09:00' }, NOW)).toEqual({
       period: 'day',
       start: new Date(moment),
@@ -39,14 +39,14 @@ describe('usageRange', () => {
   });
 });
 
-describe('inZone', () => {
+describe(inZone.name, () => {
   it.each([
     [0, '2026-11-21T19:30:00Z'],
     [210, '2026-11-21T23:00:00+03:30'],
     [-330, '2026-11-21T14:00:00-05:30'],
     [-30, '2026-11-21T19:00:00-00:30'],
     [840, '2026-11-22T09:30:00+14:00'],
-  ])('inZone writes a moment %d minutes east', (offset, text) => {
+  ])('writes a moment %d minutes east', (offset, text) => {
     expect(inZone(NOW, offset)).toBe(text);
     expect(new Date(text)).toEqual(NOW);
   });
@@ -54,7 +54,7 @@ describe('inZone', () => {
   it.each([
     [Date.parse('0000-01-01T00:00:00Z') - 1, 0, '0000-01-01T00:00:00Z'],
     [Date.parse('9999-12-31T23:00:00Z'), 120, '9999-12-31T23:59:59+02:00'],
-  ])('inZone writes no year of more than four digits: %d', (moment, offset, text) => {
+  ])('writes no year of more than four digits: %d', (moment, offset, text) => {
     expect(inZone(new Date(moment), offset)).toBe(text);
   });
 });

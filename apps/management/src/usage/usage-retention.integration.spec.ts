@@ -37,26 +37,26 @@ async function left() {
   };
 }
 
-describe('UsageRetention', () => {
-  it('UsageRetention deletes sums by the hour and the history of users by whole days', async () => {
+describe(UsageRetention.name, () => {
+  it('deletes sums by the hour and the history of users by whole days', async () => {
     await retention.run(new Date('2026-01-05T06:00:00Z'));
     expect(await left()).toEqual({ days: ['20260103'], users: 11_000, admins: 10_000, nodes: 10_000 });
   });
 
-  it('UsageRetention deletes old history when the service starts', async () => {
+  it('deletes old history when the service starts', async () => {
     retention.onApplicationBootstrap();
     await until(async () => (await left()).nodes === 0);
     await retention.beforeApplicationShutdown();
     expect(await left()).toEqual({ days: [], users: 0, admins: 0, nodes: 0 });
   });
 
-  it('UsageRetention deletes nothing that is within the limit', async () => {
+  it('deletes nothing that is within the limit', async () => {
     await retention.run(new Date('2025-12-26T12:00:00Z'));
     const days = ['20251224', '20260101', '20260102', '20260103'];
     expect(await left()).toEqual({ days, users: 11_111, admins: 11_111, nodes: 11_111 });
   });
 
-  it('UsageRetention does nothing while another replica deletes', async () => {
+  it('does nothing while another replica deletes', async () => {
     const before = await left();
     const other = database.createQueryRunner();
     await other.startTransaction();

@@ -40,7 +40,7 @@ const ALL = { start: '2026-01-01T00:00:00Z', end: '2026-03-01T00:00:00Z' };
 describe('GET /api/user/{username}/usage', () => {
   const URL = '/api/user/alice/usage';
 
-  it('GET /api/user/{username}/usage adds up all nodes by hours', async () => {
+  it('adds up all nodes by hours', async () => {
     expect(await get(URL, ALL)).toEqual({
       status: 200,
       body: {
@@ -58,12 +58,12 @@ describe('GET /api/user/{username}/usage', () => {
     });
   });
 
-  it('GET /api/user/{username}/usage answers the period minute with hours', async () => {
+  it('answers the period minute with hours', async () => {
     const hours = Object((await get(URL, ALL)).body);
     expect(await get(URL, { ...ALL, period: 'minute' })).toEqual({ status: 200, body: { ...hours, period: 'minute' } });
   });
 
-  it('GET /api/user/{username}/usage returns nodes separately with group_by_node', async () => {
+  it('returns nodes separately with group_by_node', async () => {
     const { body } = await get(URL, { ...ALL, period: 'month', group_by_node: 'true' });
     expect(body).toMatchObject({
       period: 'month',
@@ -75,7 +75,7 @@ describe('GET /api/user/{username}/usage', () => {
     expect(Object.keys(Object(body).stats)).toEqual(['1', '2']);
   });
 
-  it('GET /api/user/{username}/usage returns the traffic of one node with node_id', async () => {
+  it('returns the traffic of one node with node_id', async () => {
     const { body } = await get(URL, { ...ALL, period: 'month', node_id: '1' });
     expect(Object(body).stats).toEqual({ '-1': [total('2026-01-01T00:00:00Z', 11)] });
     expect(Object((await get(URL, { ...ALL, node_id: '77' })).body).stats).toEqual({});
@@ -99,16 +99,13 @@ describe('GET /api/user/{username}/usage', () => {
       ['2026-01-31T00:00:00+03:30', '2026-02-01T00:00:00+03:30', '2026-03-01T00:00:00+03:30'],
       [111, 1_000, 10_000],
     ],
-  ])(
-    'GET /api/user/{username}/usage counts days in the time zone in which %s is midnight',
-    async (start, days, bytes) => {
-      const { body } = await get(URL, { start, end: '2026-03-02', period: 'day' });
-      expect(body).toMatchObject({ start, stats: { '-1': days.map((day, index) => total(day, bytes[index]!)) } });
-      expect(Object(body).stats['-1']).toHaveLength(days.length);
-    },
-  );
+  ])('counts days in the time zone in which %s is midnight', async (start, days, bytes) => {
+    const { body } = await get(URL, { start, end: '2026-03-02', period: 'day' });
+    expect(body).toMatchObject({ start, stats: { '-1': days.map((day, index) => total(day, bytes[index]!)) } });
+    expect(Object(body).stats['-1']).toHaveLength(days.length);
+  });
 
-  it('GET /api/user/{username}/usage counts the hours that begin in the range, whatever the period is', async () => {
+  it('counts the hours that begin in the range, whatever the period is', async () => {
     const range = { start: '2026-01-31T19:00:01Z', end: '2026-02-01T00:00:00Z' };
     for (const [period, start] of [
       ['hour', '2026-01-31T20:00:00Z'],
@@ -119,7 +116,7 @@ describe('GET /api/user/{username}/usage', () => {
     }
   });
 
-  it('GET /api/user/{username}/usage keeps hours of UTC and writes them in the time zone of the start', async () => {
+  it('keeps hours of UTC and writes them in the time zone of the start', async () => {
     const { body } = await get(URL, { start: '2026-01-31T00:00:00+03:30', end: '2026-01-31T20:00:00Z' });
     expect(body).toEqual({
       period: 'hour',
@@ -129,7 +126,7 @@ describe('GET /api/user/{username}/usage', () => {
     });
   });
 
-  it('GET /api/user/{username}/usage accepts unix seconds, and returns nothing for a range without traffic', async () => {
+  it('accepts unix seconds, and returns nothing for a range without traffic', async () => {
     expect(await get(URL, { start: '1769889600', end: '1769893200' })).toEqual({
       status: 200,
       body: {
@@ -143,7 +140,7 @@ describe('GET /api/user/{username}/usage', () => {
     expect(Object((await get(URL, { start: ALL.end, end: ALL.start })).body).stats).toEqual({});
   });
 
-  it('GET /api/user/{username}/usage covers the last 30 days by default', async () => {
+  it('covers the last 30 days by default', async () => {
     const before = Date.now();
     const { status, body } = await get(URL);
     const { start, end, stats } = Object(body);
@@ -153,7 +150,7 @@ describe('GET /api/user/{username}/usage', () => {
     expect(Date.parse(end)).toBeLessThanOrEqual(Date.now());
   });
 
-  it("GET /api/user/{username}/usage is for the user's own admin and sudo admins", async () => {
+  it("is for the user's own admin and sudo admins", async () => {
     const bob = { '-1': [total('2026-02-01T00:00:00Z', 7)] };
     expect(Object((await get('/api/user/bob/usage', ALL, plain)).body).stats).toEqual(bob);
     expect(Object((await get('/api/user/bob/usage', ALL)).body).stats).toEqual(bob);
@@ -175,7 +172,7 @@ describe('GET /api/users/usage', () => {
   const january = (bytes: number) => total('2026-01-01T00:00:00Z', bytes);
   const february = (bytes: number) => total('2026-02-01T00:00:00Z', bytes);
 
-  it('GET /api/users/usage adds up all users, together and by node', async () => {
+  it('adds up all users, together and by node', async () => {
     expect(await get(URL, { ...ALL, period: 'month' })).toEqual({
       status: 200,
       body: { period: 'month', ...ALL, stats: { '-1': [january(111), february(11_007)] } },
@@ -187,7 +184,7 @@ describe('GET /api/users/usage', () => {
     expect(await days({ node_id: '1' })).toEqual({ '-1': [january(11), february(7)] });
   });
 
-  it('GET /api/users/usage adds up the users of some admins', async () => {
+  it('adds up the users of some admins', async () => {
     expect(await days({ admin: 'root' })).toEqual({ '-1': [january(111), february(11_000)] });
     expect(await days({ admin: 'plain' })).toEqual({ '-1': [february(7)] });
     expect(await days({ admin: 'nobody' })).toEqual({});
@@ -201,13 +198,13 @@ describe('GET /api/users/usage', () => {
     expect(Object(body).stats).toEqual({ '-1': [january(111), february(11_007)] });
   });
 
-  it('GET /api/users/usage adds up only the own users of a plain admin', async () => {
+  it('adds up only the own users of a plain admin', async () => {
     expect(await days({}, plain)).toEqual({ '-1': [february(7)] });
     expect(await days({ admin: 'plain' }, plain)).toEqual({ '-1': [february(7)] });
     expect(await days({ admin: 'root' }, plain)).toEqual({});
   });
 
-  it('GET /api/users/usage keeps the traffic of a deleted user', async () => {
+  it('keeps the traffic of a deleted user', async () => {
     await management.call('POST', '/api/user', { username: 'gone' }, plain);
     await insertUsageHours(management.database, [
       { ...(await owned('gone')), nodeId: 1, hour: '2025-06-01T00:00Z', bytes: 5 },
@@ -221,7 +218,7 @@ describe('GET /api/users/usage', () => {
 });
 
 describe('GET /api/node/usage', () => {
-  it('GET /api/node/usage adds up the raw bytes of nodes', async () => {
+  it('adds up the raw bytes of nodes', async () => {
     const month = (period_start: string, bytes: number) => ({ uplink: 2 * bytes, downlink: 3 * bytes, period_start });
     expect(await get('/api/node/usage', { ...ALL, period: 'month' })).toEqual({
       status: 200,

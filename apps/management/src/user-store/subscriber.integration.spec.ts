@@ -20,8 +20,8 @@ beforeAll(async () => {
   [alice = 0, bob = 0] = (await fixture.createUsers(['alice', 'bob'], group)).map(({ id }) => id);
 });
 
-describe('findSubscribers', () => {
-  it('findSubscribers returns one result for each subject in order: repeated subjects, deleted users and revoked tokens included', async () => {
+describe(findSubscribers.name, () => {
+  it('returns one result for each subject in order: repeated subjects, deleted users and revoked tokens included', async () => {
     const found = await findSubscribers(query, [
       { userId: bob, generation: 0 },
       { userId: MAX_INT32, generation: 0 },
@@ -34,7 +34,7 @@ describe('findSubscribers', () => {
     expect(found[3]).toMatchObject({ status: 'active', groupIds: [group.id], adminUsername: null });
   });
 
-  it('findSubscribers is planned once, regardless of the number of calls', async () => {
+  it('is planned once, regardless of the number of calls', async () => {
     for (let turn = 0; turn < 10; turn += 1) await findSubscribers(query, [{ userId: bob, generation: 0 }]);
     const [statement] = await database.query(
       "SELECT generic_plans > 0 AS is_generic, custom_plans <= 5 AS is_kept FROM pg_prepared_statements WHERE name = 'subscribers'",

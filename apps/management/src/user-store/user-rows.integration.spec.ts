@@ -40,7 +40,7 @@ describe('the rows that belong to a user', () => {
     expect(await owners(table)).toEqual([bob!.id]);
   });
 
-  it('the rows that belong to a user are counted', async () => {
+  it('are counted', async () => {
     const counted = () => database.query(`SELECT value::integer FROM counters WHERE name = 'users'`);
     expect(await counted()).toEqual([{ value: 2 }]);
     await fixture.createUser('cara', group);
@@ -55,7 +55,7 @@ describe('memberships', () => {
     database.query('INSERT INTO user_groups (user_id, group_id) VALUES ($1, $3), ($2, $3)', [userId, bob!.id, groupId]);
   const refusal = 'a user or a group of these memberships does not exist';
 
-  it('memberships exist only for users and groups that exist', async () => {
+  it('exist only for users and groups that exist', async () => {
     const other = await fixture.createGroup();
     await expect(join(4711, other.id)).rejects.toThrow(refusal);
     await expect(join(alice!.id, 4711)).rejects.toThrow(refusal);
@@ -64,7 +64,7 @@ describe('memberships', () => {
     expect(await owners('user_groups')).toEqual([alice!.id, alice!.id, bob!.id, bob!.id]);
   });
 
-  it('memberships are counted, and are deleted with their group', async () => {
+  it('are counted, and are deleted with their group', async () => {
     const total = () => database.manager.findOneByOrFail(Group, { id: group.id });
     expect((await total()).totalUsers).toBe(2);
     await database.query('DELETE FROM users WHERE id = $1', [alice!.id]);

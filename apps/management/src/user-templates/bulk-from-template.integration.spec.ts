@@ -12,7 +12,7 @@ const createMany = (body: object, token?: string) =>
   fixture.management.call('POST', '/api/users/bulk/from_template', body, token);
 
 describe('POST /api/users/bulk/from_template', () => {
-  it('POST /api/users/bulk/from_template writes one audit entry, which counts the users and contains no link', async () => {
+  it('writes one audit entry, which counts the users and contains no link', async () => {
     const user_template_id = await fixture.template();
     const request = { user_template_id, count: 2, strategy: 'random', note: 'audited' };
     await createMany(request, fixture.plain);
@@ -25,7 +25,7 @@ describe('POST /api/users/bulk/from_template', () => {
     ]);
   });
 
-  it('POST /api/users/bulk/from_template creates a sequence, and drops the digits at the end of the base', async () => {
+  it('creates a sequence, and drops the digits at the end of the base', async () => {
     const user_template_id = await fixture.template({
       username_prefix: 'p-',
       username_suffix: '-s',
@@ -55,7 +55,7 @@ describe('POST /api/users/bulk/from_template', () => {
     expect(await currentRevision(fixture.manager)).toBe(revision + 1n);
   });
 
-  it('POST /api/users/bulk/from_template counts from 1, skips names that exist and leaves them as they are', async () => {
+  it('counts from 1, skips names that exist and leaves them as they are', async () => {
     const user_template_id = await fixture.template();
     await fixture.management.call('POST', '/api/user', { username: 'reza2', note: 'the first' });
     const revision = await currentRevision(fixture.manager);
@@ -69,7 +69,7 @@ describe('POST /api/users/bulk/from_template', () => {
     expect(await createMany(again)).toEqual({ status: 201, body: { subscription_urls: [], created: 0 } });
   });
 
-  it('POST /api/users/bulk/from_template creates random names between prefix and suffix', async () => {
+  it('creates random names between prefix and suffix', async () => {
     const user_template_id = await fixture.template({ username_prefix: 'r-', username_suffix: '-z' });
     const revision = await currentRevision(fixture.manager);
     const { status, body } = await createMany({ user_template_id, count: 500, strategy: 'random', username: '' });
@@ -79,7 +79,7 @@ describe('POST /api/users/bulk/from_template', () => {
     expect(new Set(Reflect.get(Object(body), 'subscription_urls')).size).toBe(500);
   });
 
-  it('POST /api/users/bulk/from_template draws another random name when one exists', async () => {
+  it('draws another random name when one exists', async () => {
     const user_template_id = await fixture.template({ username_prefix: 'again-' });
     await fixture.management.asOwner(
       `CREATE FUNCTION taken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
@@ -118,14 +118,14 @@ describe('POST /api/users/bulk/from_template', () => {
     [{ ...sequence, username: '77' }, { username: 'Username must be 3-128 characters' }],
     [{ ...sequence, username: 'ali reza' }, { username: 'Username can only contain a-z, A-Z, 0-9, -, _, @ and .' }],
     [{ ...sequence, start_number: -1 }, { start_number: 'Input should be an integer from 0 to 2147483647' }],
-  ])('POST /api/users/bulk/from_template refuses %j', async (more, detail) => {
+  ])('refuses %j', async (more, detail) => {
     const user_template_id = await fixture.template();
     const before = await fixture.state();
     expect(await createMany({ user_template_id, count: 2, strategy: 'random', ...more })).toEqual(invalid(detail));
     expect(await fixture.state()).toEqual(before);
   });
 
-  it('POST /api/users/bulk/from_template refuses a prefix and suffix that leave no room for a name', async () => {
+  it('refuses a prefix and suffix that leave no room for a name', async () => {
     const user_template_id = await fixture.template({ username_prefix: 'a b' });
     const before = await fixture.state();
     expect(await createMany({ user_template_id, count: 2, strategy: 'random' })).toEqual(
@@ -134,7 +134,7 @@ describe('POST /api/users/bulk/from_template', () => {
     expect(await fixture.state()).toEqual(before);
   });
 
-  it('POST /api/users/bulk/from_template refuses an unknown and a disabled template', async () => {
+  it('refuses an unknown and a disabled template', async () => {
     const disabled = await fixture.template({ is_disabled: true });
     const before = await fixture.state();
     const request = { count: 2, strategy: 'random' };

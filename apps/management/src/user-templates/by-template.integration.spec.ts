@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/user/{username}/from_template', () => {
-  it('PUT /api/user/{username}/from_template applies all terms of the template, and keeps name, owner and credentials', async () => {
+  it('applies all terms of the template, and keeps name, owner and credentials', async () => {
     const user_template_id = await fixture.template({
       data_limit: 10 * GB,
       expire_duration: 30 * DAY,
@@ -85,7 +85,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await resets()).toEqual([]);
   });
 
-  it('PUT /api/user/{username}/from_template keeps flow and method when the template does not set them', async () => {
+  it('keeps flow and method when the template does not set them', async () => {
     const proxy_settings = { vless: { flow: 'xtls-rprx-vision' }, shadowsocks: { method: 'aes-128-gcm' } };
     await fixture.management.call('PUT', `/api/user/${username}`, { proxy_settings });
     const kept = (await get()).proxy_settings;
@@ -95,7 +95,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     });
   });
 
-  it('PUT /api/user/{username}/from_template puts the user on hold', async () => {
+  it('puts the user on hold', async () => {
     const user_template_id = await fixture.template({
       status: 'on_hold',
       expire_duration: DAY,
@@ -108,18 +108,15 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect([start >= earliest, start <= Date.now()]).toEqual([true, true]);
   });
 
-  it.each(['disabled', 'expired', 'limited', 'on_hold'] as const)(
-    'PUT /api/user/{username}/from_template makes a user active that was %s',
-    async (status) => {
-      await set({ status, onHoldExpireDuration: status === 'on_hold' ? DAY : null });
-      expect(await apply({ user_template_id: await fixture.template() })).toMatchObject({
-        status: 200,
-        body: { status: 'active', expire: 0, on_hold_expire_duration: null, on_hold_timeout: null },
-      });
-    },
-  );
+  it.each(['disabled', 'expired', 'limited', 'on_hold'] as const)('makes a user active that was %s', async (status) => {
+    await set({ status, onHoldExpireDuration: status === 'on_hold' ? DAY : null });
+    expect(await apply({ user_template_id: await fixture.template() })).toMatchObject({
+      status: 200,
+      body: { status: 'active', expire: 0, on_hold_expire_duration: null, on_hold_timeout: null },
+    });
+  });
 
-  it('PUT /api/user/{username}/from_template limits a user at once whose used traffic exceeds the new limit', async () => {
+  it('limits a user at once whose used traffic exceeds the new limit', async () => {
     expect(await apply({ user_template_id: await fixture.template({ data_limit: 900 }) })).toMatchObject({
       status: 200,
       body: { status: 'limited', used_traffic: 900, lifetime_used_traffic: 950 },
@@ -127,7 +124,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await nodeChanges()).toEqual([[`${before.id}.${username}`, []]]);
   });
 
-  it('PUT /api/user/{username}/from_template resets the traffic with its history if the template says so', async () => {
+  it('resets the traffic with its history if the template says so', async () => {
     const history = () =>
       fixture.manager.query('SELECT used_traffic FROM node_user_usages WHERE user_id = $1', [before.id]);
     const hour = await currentUsageHour(fixture.manager);
@@ -146,7 +143,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     expect(await history()).toEqual([]);
   });
 
-  it('PUT /api/user/{username}/from_template removes all groups when the template has none left', async () => {
+  it('removes all groups when the template has none left', async () => {
     const user_template_id = await fixture.template();
     await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     expect(await apply({ user_template_id })).toMatchObject({ status: 200, body: { group_ids: [] } });
@@ -158,21 +155,21 @@ describe('PUT /api/user/{username}/from_template', () => {
     [{ note: 'another' }, 'another'],
     [{ note: null }, null],
     [{ note: '' }, null],
-  ])('PUT /api/user/{username}/from_template with %j leaves the note %j', async (more, note) => {
+  ])('with %j leaves the note %j', async (more, note) => {
     expect(await apply({ user_template_id: await fixture.template(), ...more })).toMatchObject({
       status: 200,
       body: { note },
     });
   });
 
-  it('PUT /api/user/{username}/from_template tells nodes nothing when nothing changes for them', async () => {
+  it('tells nodes nothing when nothing changes for them', async () => {
     expect(await apply({ user_template_id: await fixture.template({ data_limit: GB }) })).toMatchObject({
       status: 200,
     });
     expect(await nodeChanges()).toEqual([]);
   });
 
-  it('PUT /api/user/{username}/from_template is also PUT /api/user/from_template/{username}, for the owner of the user', async () => {
+  it('is also PUT /api/user/from_template/{username}, for the owner of the user', async () => {
     const user_template_id = await fixture.template({ data_limit: GB });
     const url = `/api/user/from_template/${username}`;
     expect(await fixture.management.call('PUT', url, { user_template_id }, fixture.plain)).toMatchObject({
@@ -181,7 +178,7 @@ describe('PUT /api/user/{username}/from_template', () => {
     });
   });
 
-  it('PUT /api/user/{username}/from_template writes one audit entry without credentials', async () => {
+  it('writes one audit entry without credentials', async () => {
     const user_template_id = await fixture.template({ data_limit: GB, extra_settings: { method: 'aes-256-gcm' } });
     await apply({ user_template_id }, fixture.plain);
     const url = `/api/audit?target=user/${username}&limit=1`;
@@ -211,20 +208,20 @@ describe('PUT /api/user/{username}/from_template', () => {
     [{ user_template_id: undefined }, { user_template_id: 'Field required' }],
     [{ user_template_id: '1' }, { user_template_id: 'Input should be an integer from 1 to 2147483647' }],
     [{ note: 'x'.repeat(501) }, { note: 'Input should have at most 500 characters' }],
-  ])('PUT /api/user/{username}/from_template refuses %j', async (more, detail) => {
+  ])('refuses %j', async (more, detail) => {
     const request = { user_template_id: await fixture.template(), ...more };
     expect(await apply(request)).toEqual(invalid(detail));
     await unchanged();
   });
 
-  it('PUT /api/user/{username}/from_template refuses an unknown and a disabled template', async () => {
+  it('refuses an unknown and a disabled template', async () => {
     const disabled = await fixture.template({ is_disabled: true, reset_usages: true, group_ids: [2] });
     expect(await apply({ user_template_id: 4711 })).toEqual(TEMPLATE_NOT_FOUND);
     expect(await apply({ user_template_id: disabled })).toEqual(TEMPLATE_DISABLED);
     await unchanged();
   });
 
-  it("PUT /api/user/{username}/from_template refuses another admin's user and an unknown one", async () => {
+  it("refuses another admin's user and an unknown one", async () => {
     const user_template_id = await fixture.template({ reset_usages: true });
     await set({ adminId: 1 });
     expect(await apply({ user_template_id }, fixture.plain)).toEqual({

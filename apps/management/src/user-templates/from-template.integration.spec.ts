@@ -22,7 +22,7 @@ const EXISTS = { status: 409, body: { detail: 'User already exists', code: 'USER
 const ID = 'Input should be an integer from 1 to 2147483647';
 
 describe('POST /api/user/from_template', () => {
-  it('POST /api/user/from_template creates a user with all terms of the template', async () => {
+  it('creates a user with all terms of the template', async () => {
     const user_template_id = await fixture.template({
       data_limit: 10 * GB,
       expire_duration: 30 * DAY,
@@ -74,7 +74,7 @@ describe('POST /api/user/from_template', () => {
     expect(await fixture.management.call('GET', '/api/user/vip_ali.x')).toEqual({ status: 200, body: created.body });
   });
 
-  it('POST /api/user/from_template uses defaults for terms that the template does not set', async () => {
+  it('uses defaults for terms that the template does not set', async () => {
     expect(await create({ user_template_id: await fixture.template(), username: 'plainest' })).toMatchObject({
       status: 201,
       body: {
@@ -89,7 +89,7 @@ describe('POST /api/user/from_template', () => {
     });
   });
 
-  it('POST /api/user/from_template uses the default method of the settings when the template has null', async () => {
+  it('uses the default method of the settings when the template has null', async () => {
     const user_template_id = await fixture.template({ extra_settings: { flow: 'xtls-rprx-vision', method: null } });
     await fixture.management.call('PUT', '/api/settings', { general: { default_method: 'aes-128-gcm' } });
     const made = await create({ user_template_id, username: 'defaulted' });
@@ -100,7 +100,7 @@ describe('POST /api/user/from_template', () => {
     });
   });
 
-  it('POST /api/user/from_template puts a user on hold', async () => {
+  it('puts a user on hold', async () => {
     const user_template_id = await fixture.template({
       status: 'on_hold',
       expire_duration: DAY,
@@ -116,7 +116,7 @@ describe('POST /api/user/from_template', () => {
     expect([start >= before, start <= Date.now()]).toEqual([true, true]);
   });
 
-  it('POST /api/user/from_template creates a user without groups from a template whose groups were deleted', async () => {
+  it('creates a user without groups from a template whose groups were deleted', async () => {
     const user_template_id = await fixture.template();
     await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     expect(await create({ user_template_id, username: 'groupless' })).toMatchObject({
@@ -137,14 +137,14 @@ describe('POST /api/user/from_template', () => {
     [{ user_template_id: undefined }, { user_template_id: 'Field required' }],
     [{ user_template_id: '1' }, { user_template_id: ID }],
     [{ user_template_id: 0 }, { user_template_id: ID }],
-  ])('POST /api/user/from_template refuses %j', async (more, detail) => {
+  ])('refuses %j', async (more, detail) => {
     const user_template_id = await fixture.template();
     const before = await fixture.state();
     expect(await create({ user_template_id, username: 'refused', ...more })).toEqual(invalid(detail));
     expect(await fixture.state()).toEqual(before);
   });
 
-  it('POST /api/user/from_template checks the final name, including prefix and suffix', async () => {
+  it('checks the final name, including prefix and suffix', async () => {
     const user_template_id = await fixture.template({ username_prefix: 'vip_' });
     const long = { user_template_id, username: 'x'.repeat(125) };
     const before = await fixture.state();
@@ -159,7 +159,7 @@ describe('POST /api/user/from_template', () => {
     });
   });
 
-  it('POST /api/user/from_template refuses a name that is taken, also by a call at the same moment', async () => {
+  it('refuses a name that is taken, also by a call at the same moment', async () => {
     const user_template_id = await fixture.template();
     const answers = await Promise.all([1, 2, 3].map(() => create({ user_template_id, username: 'racing' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -168,7 +168,7 @@ describe('POST /api/user/from_template', () => {
     expect(await fixture.state()).toEqual(before);
   });
 
-  it('POST /api/user/from_template refuses an unknown and a disabled template', async () => {
+  it('refuses an unknown and a disabled template', async () => {
     const disabled = await fixture.template({ is_disabled: true });
     const before = await fixture.state();
     expect(await create({ user_template_id: 4711, username: 'unknown' })).toEqual(TEMPLATE_NOT_FOUND);

@@ -37,7 +37,7 @@ const NO_GROUP = { status: 404, body: { detail: 'Group not found', code: 'GROUP_
 const EXISTS = { status: 409, body: { detail: 'Template by this name already exists', code: 'USER_TEMPLATE_EXISTS' } };
 
 describe('POST /api/user_template', () => {
-  it('POST /api/user_template creates a template with every default', async () => {
+  it('creates a template with every default', async () => {
     const template = {
       name: 'basic',
       data_limit: 0,
@@ -61,7 +61,7 @@ describe('POST /api/user_template', () => {
     expect(await get(1)).toEqual({ status: 200, body: template });
   });
 
-  it('POST /api/user_template stores all given members', async () => {
+  it('stores all given members', async () => {
     const given = {
       name: '⌛️'.repeat(32),
       data_limit: 10 * GB,
@@ -95,7 +95,7 @@ describe('POST /api/user_template', () => {
     ],
     [{ flow: 'none' }, { flow: 'none', method: 'chacha20-ietf-poly1305' }],
     [null, null],
-  ])('POST /api/user_template answers extra settings %j', async (extra_settings, answered) => {
+  ])('answers extra settings %j', async (extra_settings, answered) => {
     const name = `extra ${JSON.stringify(extra_settings)}`;
     expect(await create({ name, group_ids: [1], extra_settings })).toMatchObject({
       status: 201,
@@ -110,19 +110,19 @@ describe('POST /api/user_template', () => {
     [{ group_ids: [] }, { group_ids: 'you must select at least one group' }],
     [{ group_ids: undefined }, { group_ids: 'you must select at least one group' }],
     [{ group_ids: null }, { group_ids: 'you must select at least one group' }],
-  ])('POST /api/user_template refuses %j', async (more, detail) => {
+  ])('refuses %j', async (more, detail) => {
     const before = await stored();
     expect(await create({ name: 'refused', group_ids: [1], ...more })).toEqual(invalid(detail));
     expect(await stored()).toEqual(before);
   });
 
-  it('POST /api/user_template refuses an unknown group', async () => {
+  it('refuses an unknown group', async () => {
     const before = await stored();
     expect(await create({ name: 'unknown', group_ids: [1, 4711] })).toEqual(NO_GROUP);
     expect(await stored()).toEqual(before);
   });
 
-  it('POST /api/user_template refuses a name that is taken, also by a call at the same moment', async () => {
+  it('refuses a name that is taken, also by a call at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => create({ name: 'racing', group_ids: [1] })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(answers.find(({ status }) => status === 409)).toEqual(EXISTS);
@@ -144,7 +144,7 @@ describe('PUT /api/user_template/{template_id}', () => {
     group_ids: [1, 2],
   };
 
-  it('PUT /api/user_template/{template_id} leaves absent members unchanged, and null members that cannot be empty', async () => {
+  it('leaves absent members unchanged, and null members that cannot be empty', async () => {
     const id = await made('partial', full);
     const unchanged = { status: 200, body: { ...full, name: 'partial', id, version: expect.any(String) } };
     expect(await modify(id, {})).toEqual(unchanged);
@@ -154,27 +154,27 @@ describe('PUT /api/user_template/{template_id}', () => {
     expect(await get(id)).toEqual(unchanged);
   });
 
-  it('PUT /api/user_template/{template_id} changes every member', async () => {
+  it('changes every member', async () => {
     const id = await made('before');
     const changes = { ...full, name: 'after' };
     expect(await modify(id, changes)).toEqual({ status: 200, body: { ...changes, id, version: expect.any(String) } });
     expect(await get(id)).toEqual({ status: 200, body: { ...changes, id, version: expect.any(String) } });
   });
 
-  it('PUT /api/user_template/{template_id} clears members by null, and prefix and suffix by an empty text', async () => {
+  it('clears members by null, and prefix and suffix by an empty text', async () => {
     const id = await made('cleared', { ...full, status: 'active' });
     const nulls = { username_prefix: null, username_suffix: '', extra_settings: null, on_hold_timeout: null };
     expect(await modify(id, nulls)).toMatchObject({ status: 200, body: { ...nulls, username_suffix: null } });
   });
 
-  it('PUT /api/user_template/{template_id} replaces the groups, or clears them', async () => {
+  it('replaces the groups, or clears them', async () => {
     const id = await made('grouped', { group_ids: [1, 2] });
     expect(await modify(id, { group_ids: [3, 2, 3] })).toMatchObject({ status: 200, body: { group_ids: [2, 3] } });
     expect(await modify(id, { group_ids: [] })).toMatchObject({ status: 200, body: { group_ids: [] } });
     expect(await get(id)).toMatchObject({ body: { group_ids: [] } });
   });
 
-  it('PUT /api/user_template/{template_id} keeps an extra setting that the request does not contain', async () => {
+  it('keeps an extra setting that the request does not contain', async () => {
     const id = await made('extra', { extra_settings: { flow: '', method: 'aes-128-gcm' } });
     expect(await modify(id, { extra_settings: { method: 'aes-256-gcm' } })).toMatchObject({
       body: { extra_settings: { flow: '', method: 'aes-256-gcm' } },
@@ -184,14 +184,14 @@ describe('PUT /api/user_template/{template_id}', () => {
     });
   });
 
-  it.each(REFUSED_TEMPLATES)('PUT /api/user_template/{template_id} refuses %j', async (changes, detail) => {
+  it.each(REFUSED_TEMPLATES)('refuses %j', async (changes, detail) => {
     const before = await stored();
     expect(await modify(1, changes)).toEqual(invalid(detail));
     expect(await stored()).toEqual(before);
   });
 
   it.each([{ expire_duration: 0 }, { on_hold_timeout: null }, { on_hold_timeout: 0 }])(
-    'PUT /api/user_template/{template_id} refuses %j of a template on hold',
+    'refuses %j of a template on hold',
     async (changes) => {
       const id = await made(`held ${JSON.stringify(changes)}`, full);
       const before = await stored();
@@ -200,7 +200,7 @@ describe('PUT /api/user_template/{template_id}', () => {
     },
   );
 
-  it('PUT /api/user_template/{template_id} refuses an unknown group, a name that is taken and an unknown template', async () => {
+  it('refuses an unknown group, a name that is taken and an unknown template', async () => {
     await made('taken');
     const id = await made('not taken');
     const before = await stored();
@@ -212,11 +212,11 @@ describe('PUT /api/user_template/{template_id}', () => {
 });
 
 describe('GET /api/user_template/{template_id}', () => {
-  it('GET /api/user_template/{template_id} is open to every admin', async () => {
+  it('is open to every admin', async () => {
     expect(await get(1, plain)).toEqual(await get(1));
   });
 
-  it('GET /api/user_template/{template_id} answers 404 for an unknown template', async () => {
+  it('answers 404 for an unknown template', async () => {
     expect(await get(4711)).toEqual(TEMPLATE_NOT_FOUND);
     expect(await get(0)).toEqual(invalid({ template_id: 'Input should be an integer from 1 to 2147483647' }));
   });
@@ -225,7 +225,7 @@ describe('GET /api/user_template/{template_id}', () => {
 describe('GET /api/user_templates', () => {
   const list = (query = '') => management.call('GET', `/api/user_templates${query}`, undefined, plain);
 
-  it('GET /api/user_templates lists all templates, or a page of them, for every admin', async () => {
+  it('lists all templates, or a page of them, for every admin', async () => {
     const { templates } = await stored();
     const views = await Promise.all(templates.map(async ({ id }) => (await get(id)).body));
     expect(await list()).toEqual({ status: 200, body: views });
@@ -235,7 +235,7 @@ describe('GET /api/user_templates', () => {
 });
 
 describe('DELETE /api/user_template/{template_id}', () => {
-  it('DELETE /api/user_template/{template_id} deletes a template once, and then answers 404', async () => {
+  it('deletes a template once, and then answers 404', async () => {
     const before = await stored();
     const id = await made('deleted');
     expect(await management.call('DELETE', `/api/user_template/${id}`)).toEqual({ status: 204, body: undefined });
@@ -245,7 +245,7 @@ describe('DELETE /api/user_template/{template_id}', () => {
 });
 
 describe('a user template', () => {
-  it('a user template writes an audit entry for each change, and none for a refused one', async () => {
+  it('writes an audit entry for each change, and none for a refused one', async () => {
     const id = await made('audited');
     await modify(id, { data_limit: GB, group_ids: [1, 2] });
     await modify(id, { group_ids: [4711] });
@@ -268,7 +268,7 @@ describe('a user template', () => {
     ]);
   });
 
-  it('a user template loses a group when the group is deleted', async () => {
+  it('loses a group when the group is deleted', async () => {
     const { body } = await management.call('POST', '/api/group', { name: 'brief', inbound_tags: [TAG] });
     const groupId = Number(Reflect.get(Object(body), 'id'));
     const id = await made('orphan', { group_ids: [2, groupId] });
@@ -280,7 +280,7 @@ describe('a user template', () => {
     ['POST', '/api/user_template'],
     ['PUT', '/api/user_template/1'],
     ['DELETE', '/api/user_template/1'],
-  ] as const)('a user template is changed by sudo admins only: %s %s', async (method, url) => {
+  ] as const)('is changed by sudo admins only: %s %s', async (method, url) => {
     const before = await stored();
     const request = { name: 'mine', group_ids: [1] };
     expect(await management.call(method, url, request, plain)).toEqual({

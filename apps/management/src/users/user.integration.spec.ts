@@ -25,7 +25,7 @@ const create = (user: object, token?: string) => management.call('POST', '/api/u
 const manager = () => management.database.manager;
 
 describe('POST /api/user', () => {
-  it('POST /api/user creates a user with fresh credentials', async () => {
+  it('creates a user with fresh credentials', async () => {
     const created = await create({ username: 'Alice.1', id: 7, used_traffic: 5, is_sudo: true, admin: { id: 2 } });
     const view = {
       proxy_settings: {
@@ -59,7 +59,7 @@ describe('POST /api/user', () => {
     expect(await management.call('GET', '/api/user/Alice.1')).toEqual({ status: 200, body: created.body });
   });
 
-  it('POST /api/user stores all given members', async () => {
+  it('stores all given members', async () => {
     const given = {
       username: 'bob',
       status: 'on_hold',
@@ -86,11 +86,11 @@ describe('POST /api/user', () => {
     ['e-naive', '2033-05-18T03:33:20', '2033-05-18T03:33:20.000Z'],
     ['e-offset', '2033-05-18 05:33:20+02:00', '2033-05-18T03:33:20.000Z'],
     ['e-never', null, 0],
-  ])('POST /api/user as %s takes expire %j', async (username, expire, expected) => {
+  ])('as %s takes expire %j', async (username, expire, expected) => {
     expect(await create({ username, expire })).toMatchObject({ status: 201, body: { expire: expected } });
   });
 
-  it('POST /api/user answers with the status that follows from the terms', async () => {
+  it('answers with the status that follows from the terms', async () => {
     expect(await create({ username: 'too-late', expire: 1 })).toMatchObject({ body: { status: 'expired' } });
     const hold = { status: 'on_hold', on_hold_expire_duration: 60, on_hold_timeout: 1 };
     expect(await create({ username: 'hold-over', ...hold })).toMatchObject({
@@ -137,7 +137,7 @@ describe('POST /api/user', () => {
       { 'proxy_settings.shadowsocks.password': 'Input should have 22 to 128 characters' },
     ],
     [{ proxy_settings: [] }, { proxy_settings: 'Input should be an object' }],
-  ])('POST /api/user refuses %j', async (more, detail) => {
+  ])('refuses %j', async (more, detail) => {
     const [users, revision] = [await manager().count(User), await currentRevision(manager())];
     expect(await create({ username: 'refused', ...more })).toEqual({
       status: 422,
@@ -146,7 +146,7 @@ describe('POST /api/user', () => {
     expect([await manager().count(User), await currentRevision(manager())]).toEqual([users, revision]);
   });
 
-  it('POST /api/user refuses unknown groups and stores nothing of the request', async () => {
+  it('refuses unknown groups and stores nothing of the request', async () => {
     const revision = await currentRevision(manager());
     const many = Array.from({ length: 10_000 }, (_, n) => n + 1);
     for (const group_ids of [[1, 4711], many]) {
@@ -159,7 +159,7 @@ describe('POST /api/user', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('POST /api/user refuses a name that is taken, but accepts it in another case of letters', async () => {
+  it('refuses a name that is taken, but accepts it in another case of letters', async () => {
     const revision = await currentRevision(manager());
     expect(await create({ username: 'Alice.1' })).toEqual({
       status: 409,
@@ -169,7 +169,7 @@ describe('POST /api/user', () => {
     expect((await create({ username: 'alice.1' })).status).toBe(201);
   });
 
-  it('POST /api/user creates only one of several users that are sent with the same name at the same moment', async () => {
+  it('creates only one of several users that are sent with the same name at the same moment', async () => {
     const revision = await currentRevision(manager());
     const answers = await Promise.all([1, 2, 3].map(() => create({ username: 'racing' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -178,7 +178,7 @@ describe('POST /api/user', () => {
 });
 
 describe('users of another admin', () => {
-  it('users of another admin are invisible to a plain admin, one by one and in lists', async () => {
+  it('are invisible to a plain admin, one by one and in lists', async () => {
     expect(await create({ username: 'own' }, plain)).toMatchObject({
       status: 201,
       body: { admin: { username: 'plain' } },
@@ -196,19 +196,16 @@ describe('users of another admin', () => {
 });
 
 describe('GET /api/user/{username}', () => {
-  it.each(['nobody', 'BOB', '%F0%9F%94%8C', 'x'.repeat(500)])(
-    'GET /api/user/{username} answers 404 for %s',
-    async (username) => {
-      expect(await management.call('GET', `/api/user/${username}`)).toEqual({
-        status: 404,
-        body: { detail: 'User not found', code: 'USER_NOT_FOUND' },
-      });
-    },
-  );
+  it.each(['nobody', 'BOB', '%F0%9F%94%8C', 'x'.repeat(500)])('answers 404 for %s', async (username) => {
+    expect(await management.call('GET', `/api/user/${username}`)).toEqual({
+      status: 404,
+      body: { detail: 'User not found', code: 'USER_NOT_FOUND' },
+    });
+  });
 });
 
 describe('DELETE /api/user/{username}', () => {
-  it('DELETE /api/user/{username} leaves a tombstone for the nodes', async () => {
+  it('leaves a tombstone for the nodes', async () => {
     const created = await create({ username: 'leaving', group_ids: [1] });
     const id = Number(Reflect.get(Object(created.body), 'id'));
     const revision = await currentRevision(manager());
@@ -223,7 +220,7 @@ describe('DELETE /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 
-  it('DELETE /api/user/{username} accepts an empty body with a content type', async () => {
+  it('accepts an empty body with a content type', async () => {
     await create({ username: 'axios' });
     const { statusCode } = await management.app.inject({
       method: 'DELETE',
@@ -238,7 +235,7 @@ describe('DELETE /api/user/{username}', () => {
 });
 
 describe('the changes that nodes are told of', () => {
-  it('the changes that nodes are told of come in the order of their revisions, in batches of any size', async () => {
+  it('come in the order of their revisions, in batches of any size', async () => {
     const start = after(await currentRevision(manager()));
     await create({ username: 'n-one', group_ids: [1, 2] });
     await create({ username: 'n-two', group_ids: [2] });
@@ -266,7 +263,7 @@ describe('the changes that nodes are told of', () => {
     expect(single).toEqual(all);
   });
 
-  it('the changes that nodes are told of contain only served users for a node that starts', async () => {
+  it('contain only served users for a node that starts', async () => {
     const grants = await Grants.read(manager(), () => true);
     const served = await servedUsers(manager(), grants, 0, 100);
     expect(served.map(({ email }) => email.split('.')[1])).toEqual(['bob', 'n-one']);

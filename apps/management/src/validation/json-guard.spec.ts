@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { inexactNumber, jsonProblem } from './json-guard.js';
 
-describe('jsonProblem', () => {
-  it('jsonProblem finds no problem in plain JSON', () => {
+describe(jsonProblem.name, () => {
+  it('finds no problem in plain JSON', () => {
     const harmless = fc
       .jsonValue({ stringUnit: 'grapheme-ascii' })
       .filter((value) => !/"(__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
@@ -18,26 +18,26 @@ describe('jsonProblem', () => {
     ['{"a":["\\ud800"]}', 'a.0', 'contains a NUL character or half a surrogate pair'],
     ['{"\\u0000":1}', '\0', 'has a name with a NUL character or half a surrogate pair'],
     ['"\\u0000"', 'body', 'contains a NUL character or half a surrogate pair'],
-  ])('jsonProblem finds the problem of %s', (text, path, problem) => {
+  ])('finds the problem of %s', (text, path, problem) => {
     expect(jsonProblem(JSON.parse(text))).toEqual({ path, problem });
   });
 
-  it('jsonProblem accepts complete characters outside the basic plane', () => {
+  it('accepts complete characters outside the basic plane', () => {
     expect(jsonProblem({ remark: '🪫 ⌛️' })).toBeUndefined();
   });
 });
 
-describe('inexactNumber', () => {
+describe(inexactNumber.name, () => {
   it.each([
     ['{"config":{"a":[1e400]}}', 'config.a.0'],
     ['{"config":{"a":-9007199254740993}}', 'config.a'],
     ['9007199254740992', 'body'],
-  ])('inexactNumber finds the number in %s', (text, path) => {
+  ])('finds the number in %s', (text, path) => {
     const problem = 'has more digits than a number keeps';
     expect(inexactNumber(JSON.parse(text))).toEqual({ path, problem });
   });
 
-  it('inexactNumber accepts numbers that are exact', () => {
+  it('accepts numbers that are exact', () => {
     expect(inexactNumber({ a: [2 ** 53 - 1, -(2 ** 53 - 1), 0.1, '1e400', null] })).toBeUndefined();
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { momentOf } from './moment.js';
 
-describe('momentOf', () => {
-  it('momentOf reads unix seconds and ISO 8601', () => {
+describe(momentOf.name, () => {
+  it('reads unix seconds and ISO 8601', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 253_402_300_799 }), (seconds) => {
         const date = new Date(seconds * 1000);
@@ -13,11 +13,11 @@ describe('momentOf', () => {
     );
   });
 
-  it.each([0, null])('momentOf reads %j as no point in time', (none) => {
+  it.each([0, null])('reads %j as no point in time', (none) => {
     expect(momentOf(none)).toBeNull();
   });
 
-  it('momentOf reads a day as its first second, in UTC', () => {
+  it('reads a day as its first second, in UTC', () => {
     expect(momentOf('2026-12-31')).toEqual(new Date(Date.UTC(2026, 11, 31)));
   });
 
@@ -29,7 +29,7 @@ describe('momentOf', () => {
     ['2026-12-31T10:00:00+0330', '2026-12-31T06:30:00.000Z'],
     ['2026-12-31T10:00:00-03:30', '2026-12-31T13:30:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
-  ])('momentOf reads %s', (text, moment) => {
+  ])('reads %s', (text, moment) => {
     expect(momentOf(text)?.toISOString()).toBe(moment);
   });
 
@@ -50,7 +50,7 @@ describe('momentOf', () => {
     true,
     {},
     undefined,
-  ])('momentOf refuses %j', (value) => {
+  ])('refuses %j', (value) => {
     expect(momentOf(value)).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ const urlOf = ({ path }: Route) => path.replaceAll(/:\w+/g, 'root');
 const detailOf = (body: unknown): Record<string, string> => Reflect.get(Object(body), 'detail');
 
 describe('a bulk call', () => {
-  it('a bulk call refuses every unknown selector in its body, and changes nothing', async () => {
+  it('refuses every unknown selector in its body, and changes nothing', async () => {
     expect(bulk.length).toBeGreaterThan(12);
     for (const route of bulk) {
       const { status, body } = await management.call(route.method, urlOf(route), { amount: 1, ...SELECTORS });
@@ -58,7 +58,7 @@ describe('a bulk call', () => {
   it.each([
     ['DELETE', '/api/users/expired?status=limited', 'status'],
     ['POST', '/api/nodes/reconnect?ids=1', 'ids'],
-  ] as const)('a bulk call refuses an unknown selector in its query: %s %s', async (method, url, name) => {
+  ] as const)('refuses an unknown selector in its query: %s %s', async (method, url, name) => {
     const { status, body } = await management.call(method, url);
     expect({ status, names: Object.keys(detailOf(body)) }).toEqual({ status: 422, names: [name] });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { webUrl } from './web-url.js';
 
-describe('webUrl', () => {
+describe(webUrl.name, () => {
   it.each([
     ['https://a.example/', 'https://a.example'],
     ['https://a.example/panel//', 'https://a.example/panel'],
@@ -10,7 +10,7 @@ describe('webUrl', () => {
     ['ftp://a/', 'ftp://a'],
     ['no url', 'no url'],
     ['/', ''],
-  ])('webUrl normalizes %s to %s', (text, url) => {
+  ])('normalizes %s to %s', (text, url) => {
     expect(webUrl(text)).toBe(url);
   });
 

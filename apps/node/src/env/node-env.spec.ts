@@ -20,7 +20,7 @@ function problemsOf(source: Record<string, string>): readonly string[] {
   return [];
 }
 
-describe('readNodeEnv', () => {
+describe(readNodeEnv.name, () => {
   it('the environment needs nothing but an API key', () => {
     expect({ ...readNodeEnv({ RAMPART_API_KEY }) }).toEqual({
       logLevel: 'info',
@@ -214,7 +214,7 @@ describe('readNodeEnv with an enrolment', () => {
   });
 });
 
-describe('nodeHelp', () => {
+describe(nodeHelp.name, () => {
   it('the help text explains every setting, with its default', () => {
     const help = nodeHelp();
     expect(help).toContain(

@@ -23,7 +23,7 @@ async function readAll(ring: LogRing, after?: bigint): Promise<LogLine[]> {
 
 const details = (lines: readonly LogLine[]) => lines.map(({ sequence, detail }) => `${sequence} ${detail}`);
 
-describe('LogRing', () => {
+describe(LogRing.name, () => {
   it('a log reader gets the kept lines at once, then new ones', async () => {
     const ring = new LogRing();
     ring.appendLine('one');

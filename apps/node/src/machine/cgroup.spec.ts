@@ -118,7 +118,7 @@ describe('processor limits', () => {
   });
 });
 
-describe('cgroupLevels', () => {
+describe(cgroupLevels.name, () => {
   it('cgroup levels go from the own group upwards', () => {
     expect(cgroupLevels(machine(SYSTEMD_2), 'memory')).toEqual({
       version: 2,

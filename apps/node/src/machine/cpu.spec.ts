@@ -19,7 +19,7 @@ const QUOTA = {
 
 const reading = (files: Record<string, string>, parallelism = 4) => readCpu((path) => files[path], parallelism);
 
-describe('readCpu', () => {
+describe(readCpu.name, () => {
   it('processor times are the sum over the processors that may be used', () => {
     expect(
       reading({ '/proc/stat': STAT, '/proc/self/status': 'Cpus_allowed:\t3\nCpus_allowed_list:\t0-1\n' }, 2),
@@ -42,7 +42,7 @@ describe('readCpu', () => {
   });
 });
 
-describe('cpuUsage', () => {
+describe(cpuUsage.name, () => {
   const of = (busy: number, total: number, groupUsed?: number): CpuReading => ({
     cpus: 1.5,
     groupUsed,

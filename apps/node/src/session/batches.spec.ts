@@ -7,7 +7,7 @@ async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[][]> {
   return all;
 }
 
-describe('batchAvailable', () => {
+describe(batchAvailable.name, () => {
   it('available items are grouped up to the limit', async () => {
     expect(await collect(batchAvailable([1, 2, 3, 4, 5], 2))).toEqual([[1, 2], [3, 4], [5]]);
     expect(await collect(batchAvailable([1, 2], 2))).toEqual([[1, 2]]);
@@ -31,7 +31,7 @@ describe('batchAvailable', () => {
     expect((await batches.next()).done).toBe(true);
   });
 
-  it('batchAvailable hands over the items before an error, then the error', async () => {
+  it('hands over the items before an error, then the error', async () => {
     async function* broken() {
       yield 1;
       throw new Error('cut');
@@ -66,7 +66,7 @@ describe('batchAvailable', () => {
   });
 });
 
-describe('splitAtRepeats', () => {
+describe(splitAtRepeats.name, () => {
   it('a list is split before a repeated name, in its order', () => {
     const cut = (text: string) => [...splitAtRepeats([...text], (letter) => letter)].map((part) => part.join(''));
     expect(cut('abcabd')).toEqual(['abc', 'abd']);

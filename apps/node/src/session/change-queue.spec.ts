@@ -4,7 +4,7 @@ import { ChangeQueue, type ChangeStep } from './change-queue.js';
 const step = (...emails: string[]): ChangeStep => ({ users: emails.map((email) => ({ email })) });
 const namesOf = (steps: readonly ChangeStep[]) => steps.map(({ users }) => users.map(({ email }) => email).join());
 
-describe('ChangeQueue', () => {
+describe(ChangeQueue.name, () => {
   const opened = () => {
     const done: string[] = [];
     let release = () => {};

@@ -4,7 +4,7 @@ import { configDigest } from './config-digest.js';
 const digest = (text: string, excludedInbounds: string[] = [], allowedNetworks?: string[]) =>
   configDigest({ text, excludedInbounds, allowedNetworks });
 
-describe('configDigest', () => {
+describe(configDigest.name, () => {
   it('the configuration digest does not depend on white space or the order of keys and excluded tags', () => {
     expect(digest('{"a":{"b":1,"c":[1,2]},"d":2}', ['x', 'y'])).toBe(
       digest('{ "d": 2,\n "a": {"c": [1, 2], "b": 1} }', ['y', 'x', 'x']),
@@ -16,7 +16,7 @@ describe('configDigest', () => {
     ['{"a":1}', '{"a":"1"}'],
     ['{"a":1}', '{"A":1}'],
     ['// comment\n{"a":1}', '// comment\n{"a":2}'],
-  ])('configDigest differs between %s and %s', (one, other) => {
+  ])('differs between %s and %s', (one, other) => {
     expect(digest(one)).not.toBe(digest(other));
   });
 

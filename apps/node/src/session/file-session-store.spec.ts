@@ -67,7 +67,7 @@ class Saved {
   }
 }
 
-describe('FileSessionStore', () => {
+describe(FileSessionStore.name, () => {
   let directory: string;
   let path: string;
   const stores: FileSessionStore[] = [];

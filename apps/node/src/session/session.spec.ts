@@ -17,7 +17,7 @@ async function* slowly(...users: RawUser[]): AsyncGenerator<RawUser> {
   }
 }
 
-describe('Session', () => {
+describe(Session.name, () => {
   let backend: BackendDouble;
   let store: MemorySessionStore;
   let session: Session;

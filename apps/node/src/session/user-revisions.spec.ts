@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UserRevisions } from './user-revisions.js';
 
-describe('UserRevisions', () => {
+describe(UserRevisions.name, () => {
   it('full sets are accepted in order of revisions, including repeats', () => {
     const revisions = new UserRevisions();
     revisions.recordSet(5n);

@@ -10,7 +10,7 @@ const FILES: Record<string, string> = {
   '/sys/fs/cgroup/cpu.max': '50000 100000\n',
 };
 
-describe('SystemSampler', () => {
+describe(SystemSampler.name, () => {
   let received = 0;
   let usedMicroseconds = 0;
   let sampler: SystemSampler;
@@ -86,7 +86,7 @@ describe('SystemSampler', () => {
 });
 
 describe('this machine', () => {
-  it('this machine has memory, processors and a processor usage', async () => {
+  it('has memory, processors and a processor usage', async () => {
     const reading = await new SystemSampler().readSystem();
     expect(reading.memUsed).toBeGreaterThan(0);
     expect(reading.memTotal).toBeGreaterThan(reading.memUsed);

@@ -8,7 +8,7 @@ import { DirectoryLock } from './directory-lock.js';
 
 const HOLD = `require('node:net').createServer().listen('locks/7', () => console.log('holds'))`;
 
-describe('DirectoryLock', () => {
+describe(DirectoryLock.name, () => {
   let directory: string;
 
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { encodeFrame, FRAME_HEADER_BYTES, FrameReader } from './frames.js';
 const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 12 });
 const plain = (records: readonly Uint8Array[]) => records.map((record) => [...record]);
 
-describe('FrameReader', () => {
+describe(FrameReader.name, () => {
   it('encoded frames are read back, however the stream is split', () => {
     fc.assert(
       fc.property(payloads, fc.integer({ min: 1, max: 50 }), (records, size) => {

@@ -40,7 +40,7 @@ class Words {
   }
 }
 
-describe('Journal', () => {
+describe(Journal.name, () => {
   let directory: string;
   let path: string;
   const lists: Words[] = [];

@@ -7,7 +7,7 @@ import { fingerprintOf } from '@rampart/node-client';
 import { type NodeEnv, readNodeEnv } from '../env/node-env.js';
 import { loadCertificate } from './certificate.js';
 
-describe('loadCertificate', () => {
+describe(loadCertificate.name, () => {
   let folder: string;
   const env = (settings: Record<string, string> = {}): NodeEnv =>
     readNodeEnv({

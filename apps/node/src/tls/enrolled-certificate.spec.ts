@@ -8,7 +8,7 @@ import type { Certificate } from '@rampart/program';
 import { EnrolmentAuthority } from '../testing/enrolment-authority.js';
 import { EnrolledCertificate } from './enrolled-certificate.js';
 
-describe('EnrolledCertificate', () => {
+describe(EnrolledCertificate.name, () => {
   let authority: EnrolmentAuthority;
   let folder: string;
   let enrolment: Enrolment;

@@ -6,7 +6,7 @@ import { reading } from './testing/reading.js';
 import { TrafficMeter } from './traffic-meter.js';
 import { TrafficStore } from './traffic-store.js';
 
-describe('TrafficMeter', () => {
+describe(TrafficMeter.name, () => {
   it('recording many users lets other work run, and resolves when all of them are counted', async () => {
     const users = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}.user`, 1n]));
     let reads = 0;

@@ -19,7 +19,7 @@ const reading = (users: Record<string, [bigint, bigint]> = {}) => ({
   outbounds: new Map<string, TrafficBytes>(),
 });
 
-describe('TrafficOutbox', () => {
+describe(TrafficOutbox.name, () => {
   it('there is no batch before traffic is counted', async () => {
     const ledger = newLedger();
     ledger.add(reading({ '1.ann': [0n, 0n] }));

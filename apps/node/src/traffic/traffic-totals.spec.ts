@@ -40,7 +40,7 @@ function totals(recorder = new RecorderDouble()): TrafficTotals {
 const stat = (name: string, type: string, value: bigint) => ({ name, type, link: 'traffic', value });
 const ask = (type: StatType, name = '', reset = false) => ({ type, name, reset });
 
-describe('TrafficTotals', () => {
+describe(TrafficTotals.name, () => {
   it.each([
     [StatType.Outbounds, [stat('out', 'uplink', 7n), stat('out', 'downlink', 8n)]],
     [
@@ -89,7 +89,7 @@ describe('TrafficTotals', () => {
     ]);
   });
 
-  it('TrafficTotals reports each byte in one of two concurrent resets', async () => {
+  it('reports each byte in one of two concurrent resets', async () => {
     const sums = totals();
     const answers = await Promise.all([
       sums.queryStats(ask(StatType.UsersStat, '', true)),
@@ -99,7 +99,7 @@ describe('TrafficTotals', () => {
     expect(answers.map(({ length }) => length)).toEqual([4, 0, 0]);
   });
 
-  it('TrafficTotals are not reset by a plain read', async () => {
+  it('are not reset by a plain read', async () => {
     const sums = totals();
     expect(await sums.queryStats(ask(StatType.Outbounds))).toEqual(await sums.queryStats(ask(StatType.Outbounds)));
   });

@@ -52,7 +52,7 @@ describe('traffic of a vision connection', () => {
     await test.close();
   });
 
-  it('traffic of a vision connection is counted while the connection lives', async () => {
+  it('is counted while the connection lives', async () => {
     const path = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
     const call = request({ host: '127.0.0.1', port: client.port, method: 'CONNECT', path });
     call.end();

@@ -161,8 +161,8 @@ describe('a message with too many repeated fields', () => {
   });
 });
 
-describe('scanUser', () => {
-  it('scanUser reads e-mail, revision and presence', () => {
+describe(scanUser.name, () => {
+  it('reads e-mail, revision and presence', () => {
     const bytes = User.encode(User.fromPartial({ email: '1.ann', inbounds: ['in'], revision: 7n })).finish();
     expect(scanUser(bytes)).toEqual({ email: '1.ann', revision: 7n, present: true, bytes });
     expect(scanUser(new Uint8Array())).toEqual({ email: '', revision: 0n, present: false, bytes: new Uint8Array() });

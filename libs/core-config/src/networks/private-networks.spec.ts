@@ -8,7 +8,7 @@ const addressText = (version: 4 | 6, address: bigint): string =>
 
 const ipv4 = fc.bigInt(0n, 2n ** 32n - 1n);
 
-describe('networkText', () => {
+describe(networkText.name, () => {
   it.each([
     ['10.1.2.3/8', '10.0.0.0/8'],
     ['10.1.2.3', '10.1.2.3/32'],
@@ -17,7 +17,7 @@ describe('networkText', () => {
     ['::ffff:10.1.2.3/104', '10.0.0.0/8'],
     ['::ffff:0:0/64', '::/64'],
     ['0.0.0.0/0', '0.0.0.0/0'],
-  ])('networkText reads %s as %s', (text, expected) => {
+  ])('reads %s as %s', (text, expected) => {
     expect(networkText(text)).toBe(expected);
   });
 
@@ -34,13 +34,13 @@ describe('networkText', () => {
     '::1%lo',
     '[::1]',
     '::/129',
-  ])('networkText finds no network in %j', (text) => {
+  ])('finds no network in %j', (text) => {
     expect(networkText(text)).toBeUndefined();
   });
 });
 
-describe('blockedNetworks', () => {
-  it('security row 34: blockedNetworks has everything private, in every form of an IPv4 address inside IPv6', () => {
+describe(blockedNetworks.name, () => {
+  it('security row 34: has everything private, in every form of an IPv4 address inside IPv6', () => {
     const blocked = blockedNetworks([]);
     const addresses = [
       ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.31.0.1', '192.168.0.1'],
@@ -85,7 +85,7 @@ describe('blockedNetworks', () => {
   });
 });
 
-describe('without', () => {
+describe(without.name, () => {
   it('the ranges without others do not overlap, and have no address of the others', () => {
     const range = fc.tuple(ipv4, fc.integer({ min: 0, max: 32 })).map(([base, bits]) => rangeOf(4, base, bits));
     fc.assert(

@@ -9,7 +9,7 @@ const inbound = (change: Json): OfferedInbound | undefined => parseCoreConfig(co
 const KEY_128 = 'AAECAwQFBgcICQoLDA0ODw==';
 const shadowsocks = (settings: Json) => ({ protocol: 'shadowsocks', settings });
 
-describe('vless', () => {
+describe(vless.name, () => {
   it('a VLESS inbound has a flow and an encryption', () => {
     const settings = { decryption: 'mlkem.d', encryption: 'mlkem.e', flow: 'xtls-rprx-vision' };
     expect(inbound({ settings })).toMatchObject({ flow: 'xtls-rprx-vision', encryption: 'mlkem.e', vision: true });
@@ -21,7 +21,7 @@ describe('vless', () => {
   });
 
   it.each([{ decryption: 'mlkem.d' }, { decryption: 'mlkem.d', encryption: 'none' }])(
-    'vless refuses %j without encryption',
+    'refuses %j without encryption',
     (settings) => {
       expect(refusal(core(vless({ settings })))).toEqual({
         message: `'encryption' key must be provided in in inbound`,
@@ -30,7 +30,7 @@ describe('vless', () => {
     },
   );
 
-  it('vless refuses an unknown flow', () => {
+  it('refuses an unknown flow', () => {
     expect(refusal(core(vless({ settings: { flow: 'xtls-rprx-direct' } })))).toEqual({
       message: 'flow of in must be empty or xtls-rprx-vision',
       path: 'inbounds[0].settings.flow',
@@ -46,7 +46,7 @@ describe('shadowsocks', () => {
     ['2022-blake3-aes-128-gcm', `${'A'.repeat(43)}=`, true, `${'A'.repeat(43)}=`],
     ['chacha20-ietf-poly1305', 'not a key', false, ''],
     [undefined, undefined, false, ''],
-  ])('shadowsocks accepts method %s', (method, password, is2022, key) => {
+  ])('accepts method %s', (method, password, is2022, key) => {
     expect(inbound(shadowsocks({ method, password }))).toMatchObject({
       protocol: 'shadowsocks',
       method: method ?? '',
@@ -55,14 +55,14 @@ describe('shadowsocks', () => {
     });
   });
 
-  it.each(['2022-blake3-chacha20-poly1305', '2022-blake3-aes-512-gcm'])('shadowsocks refuses method %s', (method) => {
+  it.each(['2022-blake3-chacha20-poly1305', '2022-blake3-aes-512-gcm'])('refuses method %s', (method) => {
     expect(refusal(core(vless(shadowsocks({ method, password: KEY_128 }))))).toEqual({
       message: 'only 2022-blake3-aes-*-gcm methods are supported (inbound in)',
       path: 'inbounds[0].settings.method',
     });
   });
 
-  it.each(['none', 'plain', 'rc4-md5'])('shadowsocks refuses method %s', (method) => {
+  it.each(['none', 'plain', 'rc4-md5'])('refuses method %s', (method) => {
     expect(refusal(core(vless(shadowsocks({ method }))))).toEqual({
       message:
         'Shadowsocks method of in is not supported: known are 2022-blake3-aes-128-gcm, 2022-blake3-aes-256-gcm, ' +
@@ -73,7 +73,7 @@ describe('shadowsocks', () => {
   });
 
   it.each([undefined, '', 'no base64!', 'AAECAwQFBgcICQoLDA0ODw', '-_ECAwQFBgcICQoLDA0ODw=='])(
-    'shadowsocks refuses the server key %j without repeating it',
+    'refuses the server key %j without repeating it',
     (password) => {
       expect(refusal(core(vless(shadowsocks({ method: '2022-blake3-aes-128-gcm', password }))))).toEqual({
         message: 'Shadowsocks password must be a valid base64 string (inbound in)',
@@ -82,7 +82,7 @@ describe('shadowsocks', () => {
     },
   );
 
-  it('shadowsocks refuses a server key that is too short', () => {
+  it('refuses a server key that is too short', () => {
     expect(refusal(core(vless(shadowsocks({ method: '2022-blake3-aes-256-gcm', password: KEY_128 }))))).toEqual({
       message: 'Shadowsocks password of in is too short: 2022-blake3-aes-256-gcm needs 32 bytes in base64',
       path: 'inbounds[0].settings.password',

@@ -13,7 +13,7 @@ const read = (streamSettings: Json) =>
   parseCoreConfig(core(vless({ streamSettings })), { readCertificate }).inbounds[0];
 const refused = (streamSettings: Json) => refusal(core(vless({ streamSettings })), { readCertificate });
 
-describe('tls', () => {
+describe(tls.name, () => {
   it.each<[string, Json]>([
     ['a string', { certificate: CERTIFICATE, key: 'k' }],
     ['lines', { certificate: CERTIFICATE.trimEnd().split('\n'), key: ['k'] }],
@@ -99,7 +99,7 @@ describe('tls', () => {
   });
 });
 
-describe('reality', () => {
+describe(reality.name, () => {
   it('REALITY: the public key is computed, and the settings that clients need are kept', () => {
     const settings = { shortIds: ['', 'ab12'], SpiderX: '/s', mldsa65Verify: 'v' };
     expect(read({ network: 'grpc', ...reality(settings) })).toMatchObject({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldCase } from './fold-case.js';
 
-describe('foldCase', () => {
-  it('foldCase gives the same result for all letters that the engine takes for equal', () => {
+describe(foldCase.name, () => {
+  it('gives the same result for all letters that the engine takes for equal', () => {
     // Go has one lower-case letter for each letter, even for those that JavaScript converts to two.
     const small = (letter: string) => (letter === 'İ' ? 'i' : letter.toLowerCase());
     const apart: string[] = [];

@@ -17,7 +17,7 @@ const refusal = (inbound: Json) => {
 };
 
 describe('readInbound', () => {
-  it('readInbound returns typed fields, and the tree with all other members', () => {
+  it('returns typed fields, and the tree with all other members', () => {
     const inbound = {
       Tag: 'a',
       Protocol: 'VLESS',
@@ -57,7 +57,7 @@ describe('readInbound', () => {
   });
 
   it.each(Object.entries(NETWORK_FACTS).flatMap(([network, { aliases }]) => aliases.map((alias) => [alias, network])))(
-    'readInbound knows the transport %s as %s, in any case',
+    'knows the transport %s as %s, in any case',
     (alias, network) => {
       expect(read({ streamSettings: { network: alias } })?.network).toBe(network);
       expect(read({ streamSettings: { NETWORK: alias.toUpperCase() } })?.network).toBe(network);
@@ -81,7 +81,7 @@ describe('readInbound', () => {
     ['shadowsocks with both', { protocol: 'shadowsocks', settings: { network: 'TCP, udp' } }, ['tcp', 'udp']],
     ['socks with UDP', { protocol: 'socks', settings: { UDP: true } }, ['tcp', 'udp']],
     ['hysteria', { protocol: 'hysteria' }, ['udp']],
-  ])('readInbound returns the transport protocols on which %s listens', (_, inbound, transports) => {
+  ])('returns the transport protocols on which %s listens', (_, inbound, transports) => {
     expect(read(inbound)?.transports).toEqual(transports);
   });
 
@@ -93,7 +93,7 @@ describe('readInbound', () => {
     ['an encryption that only clients are told of', { settings: { encryption: 'mlkem' } }, false],
     ['an HTTP header', { streamSettings: { security: 'tls', tcpSettings: { header: { Type: 'HTTP' } } } }, false],
     ['another protocol', { protocol: 'trojan', streamSettings: { security: 'tls' } }, false],
-  ])('readInbound returns whether vision works on %s', (_, inbound, vision) => {
+  ])('returns whether vision works on %s', (_, inbound, vision) => {
     expect(read(inbound)?.vision).toBe(vision);
   });
 
@@ -102,7 +102,7 @@ describe('readInbound', () => {
     [{ port: 0, listen: '@in' }, []],
     [{ port: 'any', protocol: 'tun' }, []],
     [{ port: null }, []],
-  ])('readInbound reads the ports of %j as the engine does', (inbound, ports) => {
+  ])('reads the ports of %j as the engine does', (inbound, ports) => {
     expect(read(inbound)?.ports).toEqual(ports);
   });
 
@@ -135,7 +135,7 @@ describe('readInbound', () => {
       'listen',
       `inbound "in": the path /${'x'.repeat(107)} is longer than the 107 bytes that a socket may have`,
     ],
-  ])('readInbound refuses %j', (inbound, path, message) => {
+  ])('refuses %j', (inbound, path, message) => {
     expect(refusal(inbound)).toEqual({ path: `inbounds[0].${path}`, message });
   });
 });

@@ -14,7 +14,7 @@ describe('REALITY warnings', () => {
     ['', false],
     ['1.0.1', true],
     ['26.3.27', true],
-  ])('REALITY warnings for minClientVer %j: %j', (minClientVer, told) => {
+  ])('for minClientVer %j: %j', (minClientVer, told) => {
     const message = `minClientVer ${minClientVer} of inbound in locks out clients such as sing-box and mihomo: 1.0.0 does not`;
     const path = `${SETTINGS}.minClientVer`;
     expect(warnings({ minClientVer })).toEqual(told ? [{ path, code: 'reality_client_version', message }] : []);
@@ -27,7 +27,7 @@ describe('REALITY warnings', () => {
     },
   );
 
-  it('REALITY warnings mention the key share that the newest engines demand', () => {
+  it('mention the key share that the newest engines demand', () => {
     const message =
       'engine 26.9.8 takes only clients with an X25519MLKEM768 key share on inbound in: sing-box, Karing, Shadowrocket and Exclave have none, Xray and mihomo have one with the fingerprint chrome';
     expect(warnings({}, ['26.3.27', '26.9.8', '26.10.1'])).toEqual([
@@ -49,7 +49,7 @@ describe('REALITY warnings', () => {
       'fingerprint_unusable',
       'fingerprint android of inbound in does not speak TLS 1.3: no client can connect with it',
     ],
-  ])('REALITY warnings mention %j in realitySettings', (settings, key, code, message) => {
+  ])('mention %j in realitySettings', (settings, key, code, message) => {
     expect(warnings(settings)).toEqual([{ path: `${SETTINGS}.${key}`, code, message }]);
   });
 

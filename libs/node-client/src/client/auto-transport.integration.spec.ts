@@ -34,7 +34,7 @@ describe('the auto client', () => {
   };
 
   it.each(['grpc', 'rest'] as const)(
-    'the auto client probes a node that serves %s once, and sends every call once',
+    'probes a node that serves %s once, and sends every call once',
     async (serving) => {
       const [node, port] = await nodeOf(serving);
       const client = clientOf(port);
@@ -50,7 +50,7 @@ describe('the auto client', () => {
     },
   );
 
-  it('the auto client finds the other transport after a lost connection, and sends nothing twice', async () => {
+  it('finds the other transport after a lost connection, and sends nothing twice', async () => {
     const [first, port] = await nodeOf('grpc');
     const client = clientOf(port);
     await client.start({ config: '{}' });
@@ -65,7 +65,7 @@ describe('the auto client', () => {
     expect(third.calls.every((call) => call === 'GET /info')).toBe(true);
   });
 
-  it('the auto client reports an unreachable node, and reaches it later', async () => {
+  it('reports an unreachable node, and reaches it later', async () => {
     const port = await closedPort();
     const client = clientOf(port);
     expect(await failureOf(client.info())).toMatchObject({ code: 'UNREACHABLE', retryable: true });
@@ -76,7 +76,7 @@ describe('the auto client', () => {
     expect(info).toMatchObject({ version: '0.5.2' });
   });
 
-  it('the auto client ends a call by its timeout, its signal, and close()', async () => {
+  it('ends a call by its timeout, its signal, and close()', async () => {
     const silent = net.createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     opened.push(() => new Promise((resolve) => silent.close(resolve)));

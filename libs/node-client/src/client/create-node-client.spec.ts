@@ -10,7 +10,7 @@ const options: NodeClientOptions = {
   tls: 'system',
 };
 
-describe('createNodeClient', () => {
+describe(createNodeClient.name, () => {
   it.each<[Partial<NodeClientOptions>, string]>([
     [{ host: 'https://node' }, 'host must be a name or an address, without brackets or port'],
     [{ host: '[::1]' }, 'host must be a name or an address, without brackets or port'],
@@ -24,7 +24,7 @@ describe('createNodeClient', () => {
     [{ timeoutMs: 0 }, 'timeoutMs must be greater than 0; use Infinity for no end'],
     [{ tls: { fingerprint256: 'AB' } }, 'tls.fingerprint256 must be 64 hexadecimal digits'],
     [{ tls: { ca: 'no PEM' } }, 'tls.ca must be a certificate in PEM form'],
-  ])('createNodeClient refuses %j', (wrong, message) => {
+  ])('refuses %j', (wrong, message) => {
     expect(() => createNodeClient({ ...options, ...wrong })).toThrow(
       expect.objectContaining({ name: 'NodeClientError', code: 'INVALID_ARGUMENT', message }),
     );

@@ -57,12 +57,12 @@ describe('the REST client', () => {
     [400, '{"error":"no","code":"CONFIG_REFUSED"}', 'CONFIG_REFUSED', 'no'],
     [400, '{"error":7,"code":"LATER"}', 'INVALID_ARGUMENT', '{"error":7,"code":"LATER"}'],
     [301, '', 'PROTOCOL', 'status 301'],
-  ])('the REST client reads %i %j as %s', async (httpStatus, body, code, message) => {
+  ])('reads %i %j as %s', async (httpStatus, body, code, message) => {
     answer = (_request, response) => response.writeHead(httpStatus).end(body);
     expect(await failureOf(client.info())).toMatchObject({ code, message, httpStatus, grpcCode: undefined });
   });
 
-  it('the REST client refuses an answer that is not a valid message', async () => {
+  it('refuses an answer that is not a valid message', async () => {
     answer = (_request, response) => response.end(BROKEN);
     expect(await failureOf(client.info())).toMatchObject({
       code: 'PROTOCOL',
@@ -70,7 +70,7 @@ describe('the REST client', () => {
     });
   });
 
-  it('the REST client reports a broken connection', async () => {
+  it('reports a broken connection', async () => {
     answer = (request) => request.socket.destroy();
     expect(await failureOf(client.info())).toMatchObject({ code: 'UNREACHABLE', retryable: true });
     answer = (_request, response) =>
@@ -78,14 +78,14 @@ describe('the REST client', () => {
     expect(await failureOf(client.info())).toMatchObject({ code: 'UNREACHABLE', retryable: true });
   });
 
-  it('the REST client waits for the first line of a log however long it takes, once it is connected', async () => {
+  it('waits for the first line of a log however long it takes, once it is connected', async () => {
     answer = (_request, response) => setTimeout(() => response.end('late\n'), 60);
     const lines: string[] = [];
     for await (const { detail } of client.logs({ timeoutMs: 20, resume: false })) lines.push(detail);
     expect(lines).toEqual(['late']);
   });
 
-  it('the REST client sends both API key headers, and keeps its connections', async () => {
+  it('sends both API key headers, and keeps its connections', async () => {
     const seen: unknown[] = [];
     const sockets = new Set<unknown>();
     answer = (request, response) => {
@@ -99,7 +99,7 @@ describe('the REST client', () => {
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
-  it('the REST client sends users with different names concurrently, and users with the same name in order', async () => {
+  it('sends users with different names concurrently, and users with the same name in order', async () => {
     let most = 0;
     let open = 0;
     answer = (request, response) => {
@@ -121,7 +121,7 @@ describe('the REST client', () => {
     expect(most).toBe(1);
   });
 
-  it('the REST client aborts all requests of a call when one of them fails', async () => {
+  it('aborts all requests of a call when one of them fails', async () => {
     const waiting: Promise<unknown>[] = [];
     answer = (request, response) => {
       request.resume().once('end', () => {
@@ -135,7 +135,7 @@ describe('the REST client', () => {
     await Promise.all(waiting);
   });
 
-  it('the REST client refuses an answer above the size limit', async () => {
+  it('refuses an answer above the size limit', async () => {
     answer = (_request, response) => response.end(Buffer.alloc(MAX_MESSAGE_BYTES + 1));
     expect(await failureOf(client.info())).toMatchObject({
       code: 'TOO_LARGE',
@@ -143,7 +143,7 @@ describe('the REST client', () => {
     });
   });
 
-  it('the REST client sends no message above the size limit', async () => {
+  it('sends no message above the size limit', async () => {
     const failure = await failureOf(client.start({ config: 'x'.repeat(MAX_MESSAGE_BYTES) }));
     expect(failure).toMatchObject({ code: 'TOO_LARGE', httpStatus: undefined });
     expect(failure.message).toMatch(/^a message of \d+ bytes exceeds the limit of 67108864$/);
@@ -195,12 +195,12 @@ describe('the gRPC client', () => {
     [status.UNAVAILABLE, 'gone', 'UNREACHABLE'],
     [status.UNKNOWN, 'odd', 'PROTOCOL'],
     [status.RESOURCE_EXHAUSTED, 'large', 'TOO_LARGE'],
-  ])('the gRPC client reads status %i "%s" as %s', async (grpcCode, details, code) => {
+  ])('reads status %i "%s" as %s', async (grpcCode, details, code) => {
     answer = () => ({ code: grpcCode, details });
     expect(await failureOf(client.info())).toMatchObject({ code, message: details, grpcCode, httpStatus: undefined });
   });
 
-  it('the gRPC client sends both API key headers', async () => {
+  it('sends both API key headers', async () => {
     let seen: unknown;
     answer = (metadata) => {
       seen = [metadata.get('authorization'), metadata.get('x-api-key')];
@@ -210,7 +210,7 @@ describe('the gRPC client', () => {
     expect(seen).toEqual([['Bearer a-key-of-the-tests'], ['a-key-of-the-tests']]);
   });
 
-  it('the gRPC client waits for the first line of a log however long it takes, once it is connected', async () => {
+  it('waits for the first line of a log however long it takes, once it is connected', async () => {
     await client.info();
     const lines: string[] = [];
     for await (const { detail } of client.logs({ timeoutMs: 20, resume: false })) lines.push(detail);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiKeyProblem } from './api-key.js';
 
-describe('apiKeyProblem', () => {
+describe(apiKeyProblem.name, () => {
   it.each(['0123456789abcdef', 'k'.repeat(256), 'd04d8680-942d-4365-992f-9f482275691d', '!"#$%&()*+,-./:;'])(
-    'apiKeyProblem takes %s',
+    'takes %s',
     (key) => expect(apiKeyProblem(key)).toBeUndefined(),
   );
 
@@ -18,5 +18,5 @@ describe('apiKeyProblem', () => {
     ['00000000000000000000000000000000', 'must not be the all-zero UUID'],
     ['{00000000-0000-0000-0000-000000000000}', 'must not be the all-zero UUID'],
     ['urn:uuid:00000000-0000-0000-0000-000000000000', 'must not be the all-zero UUID'],
-  ])('apiKeyProblem refuses %j', (key, problem) => expect(apiKeyProblem(key)).toBe(problem));
+  ])('refuses %j', (key, problem) => expect(apiKeyProblem(key)).toBe(problem));
 });

@@ -37,9 +37,9 @@ function problemOf(read: () => unknown): string {
 }
 
 describe('an enrolment', () => {
-  it('an enrolment is read back as it was written', () => expect(readEnrolment(text)).toEqual(enrolment));
+  it('is read back as it was written', () => expect(readEnrolment(text)).toEqual(enrolment));
 
-  it('an enrolment fits a line of an .env file and of a terminal', () => {
+  it('fits a line of an .env file and of a terminal', () => {
     expect(text).toMatch(/^rampart-enrolment-1\.[\w-]+\.[\w-]{8}$/);
     expect(text.length).toBeLessThan(3_000);
   });
@@ -48,9 +48,9 @@ describe('an enrolment', () => {
     ['the name of its variable', (value) => `RAMPART_ENROLMENT=${value}`],
     ['quotes', (value) => `"${value}"`],
     ['line breaks of a terminal', (value) => ` ${value.replace(/.{80}/g, '$&\n  ')}\n`],
-  ])('an enrolment may be pasted with %s', (_, change) => expect(readEnrolment(change(text))).toEqual(enrolment));
+  ])('may be pasted with %s', (_, change) => expect(readEnrolment(change(text))).toEqual(enrolment));
 
-  it('an enrolment that was cut anywhere is refused as cut', () => {
+  it('that was cut anywhere is refused as cut', () => {
     for (let length = 'rampart-enrolment-1'.length; length < text.length; length += 7) {
       expect(problemOf(() => readEnrolment(text.slice(0, length)))).toBe(
         `is cut off after ${length} characters. ${PASTE}`,
@@ -70,13 +70,13 @@ describe('an enrolment', () => {
     expect(problemOf(() => readEnrolment(change(text)))).toBe(`${problem} ${PASTE}`);
   });
 
-  it('an enrolment of a later form tells that the node must be updated', () => {
+  it('of a later form tells that the node must be updated', () => {
     expect(problemOf(() => readEnrolment(text.replace('enrolment-1', 'enrolment-2')))).toBe(
       'is an enrolment of form 2, and this version knows form 1: update it',
     );
   });
 
-  it('an enrolment that no authority has issued is refused, and the error contains nothing of it', async () => {
+  it('that no authority has issued is refused, and the error contains nothing of it', async () => {
     const other = await issuedByAuthority({ names: ['192.0.2.1', 'urn:rampart:node:7'] });
     const unnamed = await issuedByAuthority({ names: ['192.0.2.1'] });
     const foreign: Enrolment[] = [
@@ -93,12 +93,12 @@ describe('an enrolment', () => {
 });
 
 describe('the line of a node', () => {
-  it('the line of a node is read back as it was written, with and without the API key', () => {
+  it('is read back as it was written, with and without the API key', () => {
     expect(readNodeLine(writeNodeLine(line))).toEqual(line);
     expect(readNodeLine(writeNodeLine({ ...line, apiKey: API_KEY }))).toEqual({ ...line, apiKey: API_KEY });
   });
 
-  it('the line of a node contains no key unless it is given', () => {
+  it('contains no key unless it is given', () => {
     const content = (value: string) => Buffer.from(value.split('.')[1] ?? '', 'base64url').toString();
     expect(Object.keys(JSON.parse(content(writeNodeLine(line))))).toEqual(['address', 'port', 'certificate']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeClientError, type NodeClientErrorCode, serverErrorCode } from './node-client-error.js';
 
-describe('serverErrorCode', () => {
+describe(serverErrorCode.name, () => {
   it.each([
     ['USERS_REFUSED', 'any text', 'USERS_REFUSED'],
     [undefined, 'backend not initialized', 'BACKEND_NOT_INITIALIZED'],
@@ -9,12 +9,10 @@ describe('serverErrorCode', () => {
     [undefined, 'rpc error: failed to get sys stats: dial', 'ENGINE_NOT_ANSWERING'],
     ['A_CODE_OF_LATER', 'text', 'INTERNAL'],
     [undefined, 'text', 'INTERNAL'],
-  ])('serverErrorCode reads %s with "%s" as %s', (sent, text, code) =>
-    expect(serverErrorCode(sent, text, 'INTERNAL')).toBe(code),
-  );
+  ])('reads %s with "%s" as %s', (sent, text, code) => expect(serverErrorCode(sent, text, 'INTERNAL')).toBe(code));
 });
 
-describe('NodeClientError', () => {
+describe(NodeClientError.name, () => {
   it.each<[NodeClientErrorCode, boolean]>([
     ['UNREACHABLE', true],
     ['TIMEOUT', true],

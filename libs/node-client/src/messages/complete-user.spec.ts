@@ -5,14 +5,14 @@ import { completeUser, toUint64 } from './complete-user.js';
 /** Passes a value as JavaScript would, without its type. */
 const given = (user: unknown): DeepPartial<User> => user as DeepPartial<User>;
 
-describe('completeUser', () => {
-  it('completeUser adds missing fields at every depth', () => {
+describe(completeUser.name, () => {
+  it('adds missing fields at every depth', () => {
     const user = { email: '1.ann', proxies: { vless: { id: 'x' }, wireguard: {} }, inbounds: ['in'] };
     expect(completeUser(user)).toEqual(User.fromPartial(user));
     expect(completeUser({})).toEqual({ email: '', proxies: undefined, inbounds: [], revision: 0n });
   });
 
-  it('completeUser returns a complete user unchanged', () => {
+  it('returns a complete user unchanged', () => {
     const user = User.fromPartial({ email: '1.ann', proxies: { trojan: { password: 'p' } }, inbounds: ['in'] });
     expect(completeUser(user)).toBe(user);
   });
@@ -21,7 +21,7 @@ describe('completeUser', () => {
     [7, 7n],
     ['18446744073709551615', 2n ** 64n - 1n],
     [9n, 9n],
-  ])('completeUser takes the revision %p', (revision, expected) => {
+  ])('takes the revision %p', (revision, expected) => {
     expect(completeUser({ email: '1.ann', revision }).revision).toBe(expected);
   });
 
@@ -41,14 +41,14 @@ describe('completeUser', () => {
       { email: '1.ann', proxies: { wireguard: { peerIps: [7] } } },
       'wireguard.peerIps of user "1.ann" must be a list of texts',
     ],
-  ])('completeUser refuses %j and names the field', (user, message) => {
+  ])('refuses %j and names the field', (user, message) => {
     const failure = expect.objectContaining({ code: 'INVALID_ARGUMENT', message, retryable: false });
     expect(() => completeUser(given(user))).toThrow(failure);
   });
 });
 
-describe('toUint64', () => {
-  it.each([[true], [null], [Number.NaN], [Number.MAX_SAFE_INTEGER + 1], ['']])('toUint64 refuses %p', (value) => {
+describe(toUint64.name, () => {
+  it.each([[true], [null], [Number.NaN], [Number.MAX_SAFE_INTEGER + 1], ['']])('refuses %p', (value) => {
     expect(() => toUint64(value as number, 'revision')).toThrow('revision must be an integer from 0 to 2^64 - 1');
   });
 });

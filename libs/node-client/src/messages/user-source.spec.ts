@@ -6,8 +6,8 @@ import { chunksOf, UserSource } from './user-source.js';
 const users = (count: number): User[] =>
   Array.from({ length: count }, (_, index) => User.fromPartial({ email: `${index}` }));
 
-describe('chunksOf', () => {
-  it('chunksOf keeps the order, fills every chunk but the last, and marks only the last', async () => {
+describe(chunksOf.name, () => {
+  it('keeps the order, fills every chunk but the last, and marks only the last', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 12 }), async (count, size) => {
         const given = users(count);
@@ -22,7 +22,7 @@ describe('chunksOf', () => {
     );
   });
 
-  it('chunksOf reads users only as they are needed', async () => {
+  it('reads users only as they are needed', async () => {
     let given = 0;
     const endless = function* (): Generator<User> {
       for (;;) {
@@ -37,8 +37,8 @@ describe('chunksOf', () => {
   });
 });
 
-describe('UserSource', () => {
-  it('UserSource remembers the e-mails that it has passed on, and its error', async () => {
+describe(UserSource.name, () => {
+  it('remembers the e-mails that it has passed on, and its error', async () => {
     const broken = new Error('the database is gone');
     const source = new UserSource(
       (function* () {

@@ -24,13 +24,13 @@ const ANN = {
   inbounds: ['b', 'a'],
 };
 
-describe('userDigest', () => {
+describe(userDigest.name, () => {
   it('the digest has a fixed value', () => {
     expect(hex(digest({}))).toBe('73bd69c71d2190684eeffb3f91a8247b');
     expect(hex(digest(ANN))).toBe('4b366ba7b8608b2f6fa31a95d0f06042');
   });
 
-  it('userDigest ignores the order and repetition of tags, the revision, and empty credentials', () => {
+  it('ignores the order and repetition of tags, the revision, and empty credentials', () => {
     const nothing = { vmess: {}, vless: {}, trojan: {}, shadowsocks: {}, wireguard: {}, hysteria: {} };
     expect(digest({ ...ANN, inbounds: ['a', 'b', 'a'], revision: 7n })).toEqual(digest(ANN));
     expect(digest({ email: 'a', proxies: nothing })).toEqual(digest({ email: 'a' }));
@@ -52,13 +52,13 @@ describe('userDigest', () => {
     ['wireguard key', { proxies: { ...ANN.proxies, wireguard: { ...ANN.proxies.wireguard, publicKey: 'x' } } }],
     ['wireguard addresses', { proxies: { ...ANN.proxies, wireguard: { ...ANN.proxies.wireguard, peerIps: [] } } }],
     ['hysteria auth', { proxies: { ...ANN.proxies, hysteria: undefined } }],
-  ])('userDigest differs for another %s', (_what, other) => {
+  ])('differs for another %s', (_what, other) => {
     expect(digest({ ...ANN, ...other })).not.toEqual(digest(ANN));
   });
 });
 
-describe('UsersDigest', () => {
-  it('UsersDigest is a sum modulo 2^128, little-endian', () => {
+describe(UsersDigest.name, () => {
+  it('is a sum modulo 2^128, little-endian', () => {
     const digests = new UsersDigest();
     expect(hex(digests.value)).toBe('00000000000000000000000000000000');
     digests.addDigest(Buffer.from('ffffffffffffffffffffffffffffffff', 'hex'));
@@ -74,7 +74,7 @@ describe('UsersDigest', () => {
     expect(hex(sum(ANN, { email: '2.bob' }))).toBe('869e9a03072482056958eb562fad1a63');
   });
 
-  it('UsersDigest does not depend on the order of changes', () => {
+  it('does not depend on the order of changes', () => {
     const names = fc.uniqueArray(fc.string(), { maxLength: 10 });
     fc.assert(
       fc.property(names, names, fc.func(fc.nat()), (stay, leave, order) => {

@@ -24,7 +24,7 @@ const users: fc.Arbitrary<User[]> = fc.array(
 );
 
 describe('messages with users', () => {
-  it('messages with users decode like those of generated code', () => {
+  it('decode like those of generated code', () => {
     fc.assert(
       fc.property(users, word, revision, (list, config, number) => {
         const request = { users: list, revision: number };

@@ -14,15 +14,15 @@ async function read(text: string, cuts?: readonly number[]): Promise<string[]> {
   return lines;
 }
 
-describe('parseEvents', () => {
-  it('parseEvents skips comments, ids and empty data', async () => {
+describe(parseEvents.name, () => {
+  it('skips comments, ids and empty data', async () => {
     expect(await read(': open\n\nid: 7\ndata: first\n\n: alive\n\nid: 8\ndata: second\n\n')).toEqual([
       'first',
       'second',
     ]);
   });
 
-  it('parseEvents returns the id of an event as its sequence', async () => {
+  it('returns the id of an event as its sequence', async () => {
     const events = [];
     for await (const event of parseEvents(chunksOf('id: 7\ndata: a\n\nid: x\ndata: b\n\nbare\n'))) events.push(event);
     expect(events).toEqual([
@@ -32,32 +32,32 @@ describe('parseEvents', () => {
     ]);
   });
 
-  it('parseEvents joins the data lines of one event', async () => {
+  it('joins the data lines of one event', async () => {
     expect(await read('data: two\ndata: lines\n\n')).toEqual(['two\nlines']);
   });
 
-  it('parseEvents removes one space after the colon', async () => {
+  it('removes one space after the colon', async () => {
     expect(await read('data:  indented\n\ndata:tight\n\n')).toEqual([' indented', 'tight']);
   });
 
-  it('parseEvents returns the plain lines of other nodes', async () => {
+  it('returns the plain lines of other nodes', async () => {
     expect(await read('\nXray 26.3.27 started\n\n2026/01/01 accepted tcp:a:443\r\n')).toEqual([
       'Xray 26.3.27 started',
       '2026/01/01 accepted tcp:a:443',
     ]);
   });
 
-  it('parseEvents drops an incomplete event', async () => {
+  it('drops an incomplete event', async () => {
     expect(await read('data: whole\n\ndata: half')).toEqual(['whole']);
   });
 
-  it('security row 41: parseEvents refuses a line that is too long', async () => {
+  it('security row 41: refuses a line that is too long', async () => {
     const message = 'a log line is longer than 524288 characters';
     await expect(read('x'.repeat(512 * 1024 + 1))).rejects.toThrow(message);
     await expect(read(`data: ${'x'.repeat(1024)}\n`.repeat(512))).rejects.toThrow(message);
   });
 
-  it('parseEvents returns the same events however the bytes are split', async () => {
+  it('returns the same events however the bytes are split', async () => {
     const line = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => text.replace(/[\r\n]/g, ''));
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.array(fc.nat()), async (lines, cuts) => {

@@ -13,15 +13,15 @@ function gathered(...errors: NodeClientError[]): RefusedUsers {
   return refused;
 }
 
-describe('RefusedUsers', () => {
-  it('RefusedUsers throws nothing without refusals', () => expect(gathered().throwIfAny()).toBeUndefined());
+describe(RefusedUsers.name, () => {
+  it('throws nothing without refusals', () => expect(gathered().throwIfAny()).toBeUndefined());
 
-  it('RefusedUsers throws a single refusal unchanged', () => {
+  it('throws a single refusal unchanged', () => {
     const only = refusal('1.a');
     expect(() => gathered(only).throwIfAny()).toThrow(only);
   });
 
-  it('RefusedUsers names several users, refused ones before those with a stale revision', () => {
+  it('names several users, refused ones before those with a stale revision', () => {
     const refused = gathered(stale('3.c'), refusal('1.a'), refusal('2.b'));
     expect(() => refused.throwIfAny()).toThrow(
       expect.objectContaining({
@@ -39,7 +39,7 @@ describe('RefusedUsers', () => {
     );
   });
 
-  it('RefusedUsers names twenty users and counts all', () => {
+  it('names twenty users and counts all', () => {
     const emails = Array.from({ length: 22 }, (_, index) => `u${index}`);
     const named = emails.slice(0, 20).map((email) => `"${email}" (no id)`);
     expect(() => gathered(...emails.map(refusal)).throwIfAny()).toThrow(
@@ -47,7 +47,7 @@ describe('RefusedUsers', () => {
     );
   });
 
-  it('RefusedUsers throws any other error at once', () => {
+  it('throws any other error at once', () => {
     const other = new NodeClientError('UNREACHABLE', 'gone');
     expect(() => gathered(other)).toThrow(other);
   });

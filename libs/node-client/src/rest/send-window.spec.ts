@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SendWindow } from './send-window.js';
 
-describe('SendWindow', () => {
-  it('SendWindow limits the tasks, and keeps the order within a key', async () => {
+describe(SendWindow.name, () => {
+  it('limits the tasks, and keeps the order within a key', async () => {
     const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'));
     await fc.assert(
       fc.asyncProperty(keys, fc.integer({ min: 1, max: 4 }), fc.scheduler(), async (items, size, scheduler) => {
@@ -33,7 +33,7 @@ describe('SendWindow', () => {
     );
   });
 
-  it('SendWindow begins no task after a failure, and throws the first error', async () => {
+  it('begins no task after a failure, and throws the first error', async () => {
     const window = new SendWindow(2);
     const begun: string[] = [];
     const work = (key: string, error: Error) =>

@@ -36,23 +36,23 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('decodeAnswer', () => {
-  it.each([0, 1, 2_001, 9_999])('decodeAnswer reads an answer of %i entries as it was sent', async (users) => {
+describe(decodeAnswer.name, () => {
+  it.each([0, 1, 2_001, 9_999])('reads an answer of %i entries as it was sent', async (users) => {
     const batch = batchOf(users);
     expect(await decode(TrafficBatch.encode(batch).finish())).toEqual(batch);
   });
 
-  it('security row 39: decodeAnswer lets others work while it reads an answer of many entries', async () => {
+  it('security row 39: lets others work while it reads an answer of many entries', async () => {
     expect(await turnsDuring(() => decode(TrafficBatch.encode(batchOf(20_000)).finish()))).toBeGreaterThanOrEqual(9);
   });
 
-  it('security row 39: decodeAnswer lets others work while it reads an answer of long entries', async () => {
+  it('security row 39: lets others work while it reads an answer of long entries', async () => {
     const warnings = Array.from({ length: 256 }, () => 'x'.repeat(60 * 1024));
     const info = BaseInfoResponse.encode(BaseInfoResponse.fromPartial({ warnings })).finish();
     expect(await turnsDuring(() => decodeAnswer(CALLS.info, info))).toBeGreaterThanOrEqual(120);
   });
 
-  it('security row 39: decodeAnswer builds nothing of an answer that has too many entries', async () => {
+  it('security row 39: builds nothing of an answer that has too many entries', async () => {
     let decoded = 0;
     const answer = {
       decode: (input: BinaryReader | Uint8Array) => {
@@ -68,7 +68,7 @@ describe('decodeAnswer', () => {
     expect(decoded).toBe(0);
   });
 
-  it('security row 39: decodeAnswer reads a batch up to its limit, so that it can be acknowledged', async () => {
+  it('security row 39: reads a batch up to its limit, so that it can be acknowledged', async () => {
     let leftOut = 0;
     const limits = {
       maxFields: 1_003,
@@ -87,7 +87,7 @@ describe('decodeAnswer', () => {
     expect(leftOut).toBe(4_001);
   });
 
-  it('security row 39: decodeAnswer refuses an answer with one entry that takes long to read', async () => {
+  it('security row 39: refuses an answer with one entry that takes long to read', async () => {
     const huge = BaseInfoResponse.encode(BaseInfoResponse.fromPartial({ warnings: ['x'.repeat(64 * 1024 + 1)] }));
     await expect(decodeAnswer(CALLS.info, huge.finish())).rejects.toMatchObject({
       code: 'TOO_LARGE',
@@ -95,7 +95,7 @@ describe('decodeAnswer', () => {
     });
   });
 
-  it('security row 39: decodeAnswer refuses an entry of a megabyte before it reads it', async () => {
+  it('security row 39: refuses an entry of a megabyte before it reads it', async () => {
     const users = Buffer.concat(Array.from({ length: 60 }, () => entryOf(4, unknownFields(512 * 1024))));
     await expect(decode(users)).rejects.toMatchObject({
       code: 'TOO_LARGE',
@@ -109,7 +109,7 @@ describe('decodeAnswer', () => {
     ['long fields of an answer', 'GetBaseInfo', CALLS.info, entryOf(15, Buffer.alloc(60 * 1024))],
     ['short fields of an answer', 'GetBaseInfo', CALLS.info, unknownFields(1)],
   ] as [string, string, UnaryCall<unknown, object>, Uint8Array][])(
-    'security row 39: decodeAnswer reads little of an answer with many unknown fields in %s',
+    'security row 39: reads little of an answer with many unknown fields in %s',
     async (_where, rpc, call, field) => {
       const bytes = Buffer.alloc(200 * Math.max(field.length, 1_000), field);
       let read = 0;
@@ -127,13 +127,13 @@ describe('decodeAnswer', () => {
     },
   );
 
-  it('decodeAnswer reads the answer of a newer node, whose entries have fields that are not known yet', async () => {
+  it('reads the answer of a newer node, whose entries have fields that are not known yet', async () => {
     const newer = entryOf(4, Buffer.concat([UserTraffic.encode(user(1)).finish(), unknownFields(8)]));
     const batch = await decode(Buffer.concat([unknownFields(100), Buffer.alloc(3_000 * newer.length, newer)]));
     expect(batch.users).toEqual(Array.from({ length: 3_000 }, () => user(1)));
   });
 
-  it('security row 39: decodeAnswer reads any bytes or refuses them with a code', async () => {
+  it('security row 39: reads any bytes or refuses them with a code', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         const code = await decode(bytes).then(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { textList, textTable } from './text-table.js';
 
-describe('textTable', () => {
-  it('textTable aligns columns under their headings, without spaces at the ends of lines', () => {
+describe(textTable.name, () => {
+  it('aligns columns under their headings, without spaces at the ends of lines', () => {
     expect(
       textTable(
         ['NAME', 'AGE', 'NOTE'],
@@ -14,17 +14,17 @@ describe('textTable', () => {
     ).toBe('NAME  AGE  NOTE\nanna  7\nbo    100  x');
   });
 
-  it('textTable counts a character outside the basic plane as one', () => {
+  it('counts a character outside the basic plane as one', () => {
     expect(textTable(['A', 'B'], [['😀😀', 'x']])).toBe('A   B\n😀😀  x');
   });
 
-  it('textTable escapes control characters, so that a name cannot move the cursor or begin a line', () => {
+  it('escapes control characters, so that a name cannot move the cursor or begin a line', () => {
     expect(textTable(['NAME'], [['a\u001b[31mb\nc\u009bd']])).toBe('NAME\na\\u001b[31mb\\nc\\u009bd');
   });
 });
 
-describe('textList', () => {
-  it('textList has the values in one column', () => {
+describe(textList.name, () => {
+  it('has the values in one column', () => {
     expect(
       textList([
         ['id', '5'],

@@ -17,7 +17,7 @@ giM5S1WFEq8p0EPo
 
 const at = (now: string) => checkCertificate('certificate', PEM, new Date(now), 'Renew it.');
 
-describe('checkCertificate', () => {
+describe(checkCertificate.name, () => {
   it.each([
     ['2026-11-22T00:00:00Z', 'ok', 'ends on 2126-10-28, in 36499 days', null],
     ['2126-10-14T10:00:00Z', 'ok', 'ends on 2126-10-28, in 14 days', null],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkClock } from './check-clock.js';
 
-describe('checkClock', () => {
+describe(checkClock.name, () => {
   it.each([
     [0, 2, 'ok', 'is right within 0.0 s'],
     [-4_000, 500, 'ok', 'is right within 4.5 s'],

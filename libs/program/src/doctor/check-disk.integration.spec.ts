@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('checkDisk', () => {
-  it('checkDisk tells the free space of a folder, and leaves nothing there', async () => {
+describe(checkDisk.name, () => {
+  it('tells the free space of a folder, and leaves nothing there', async () => {
     expect(await checkDisk('disk', folder, 'THE_DIR')).toMatchObject({
       seen: expect.stringMatching(new RegExp(`^${folder} has \\d+\\.\\d of \\d+\\.\\d GiB free$`)),
     });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('checkDisk names the setting of a folder that cannot be written', async () => {
+  it('names the setting of a folder that cannot be written', async () => {
     const missing = join(folder, 'none');
     expect(await checkDisk('disk', missing, 'THE_DIR')).toEqual({
       name: 'disk',

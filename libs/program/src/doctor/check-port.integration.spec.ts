@@ -5,8 +5,8 @@ import { checkPortIsFree } from './check-port.js';
 
 const settings = (host: string, port: number) => ({ host, port, hostSetting: 'THE_HOST', portSetting: 'THE_PORT' });
 
-describe('checkPortIsFree', () => {
-  it('checkPortIsFree tells a taken port from a free one', async () => {
+describe(checkPortIsFree.name, () => {
+  it('tells a taken port from a free one', async () => {
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -26,7 +26,7 @@ describe('checkPortIsFree', () => {
     });
   });
 
-  it('checkPortIsFree names the setting of an address that the machine does not have', async () => {
+  it('names the setting of an address that the machine does not have', async () => {
     expect(await checkPortIsFree('port', settings('192.0.2.1', 1))).toMatchObject({
       state: 'wrong',
       seen: 'This machine has no address 192.0.2.1',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkReport, ok, warning, wrong } from './check.js';
 
-describe('checkReport', () => {
+describe(checkReport.name, () => {
   const checks = [
     ok('disk', 'has space'),
     warning('clock of x', 'is 6.0 s ahead', 'Set it.'),
     wrong('port', 'is\ntaken', 'Free it.'),
   ];
 
-  it('checkReport prints what was seen, what to do below it, and how many rows there are of each state', () => {
+  it('prints what was seen, what to do below it, and how many rows there are of each state', () => {
     expect(checkReport(checks)).toEqual({
       text: [
         'ok       disk        has space',
@@ -23,7 +23,7 @@ describe('checkReport', () => {
     });
   });
 
-  it('checkReport fails only where something is wrong', () => {
+  it('fails only where something is wrong', () => {
     expect(checkReport(checks.slice(0, 2)).exitCode).toBe(0);
   });
 });

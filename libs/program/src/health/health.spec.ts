@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Health, healthStatus } from './health.js';
 
-describe('Health', () => {
-  it('Health is ok when every part works', async () => {
+describe(Health.name, () => {
+  it('is ok when every part works', async () => {
     const report = await new Health({ database: () => undefined, disk: async () => undefined }).report();
     expect(report).toEqual({ status: 'ok', parts: { database: { status: 'ok' }, disk: { status: 'ok' } } });
     expect(healthStatus(report)).toBe(200);
   });
 
-  it('Health says which part does not work and why, also when its check fails or hangs, without the text of the error', async () => {
+  it('says which part does not work and why, also when its check fails or hangs, without the text of the error', async () => {
     const checks = {
       engine: () => 'the engine does not run',
       database: () => Promise.reject(new Error('password authentication failed for user "rampart"')),
@@ -29,7 +29,7 @@ describe('Health', () => {
     expect(healthStatus(report)).toBe(503);
   });
 
-  it('Health checks at most once a second, however often it is asked', async () => {
+  it('checks at most once a second, however often it is asked', async () => {
     let checks = 0;
     let now = 0;
     const check = () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutWiringLines } from './nest-log.js';
 
-describe('withoutWiringLines', () => {
-  it('withoutWiringLines drops the lines whose last argument is a context of Nest itself, and keeps all others', () => {
+describe(withoutWiringLines.name, () => {
+  it('drops the lines whose last argument is a context of Nest itself, and keeps all others', () => {
     const lines: unknown[][] = [];
     const logger = withoutWiringLines({
       log: (...line: unknown[]) => void lines.push(['log', ...line]),

@@ -14,7 +14,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom('\n', '\r', '\u001b[2J', '\u009b', '\u202e', '\u2066', '    at ', 'x'), fc.string()))
   .map((parts) => parts.join(''));
 
-describe('printable', () => {
+describe(printable.name, () => {
   it.each([
     ['a line\nanother', 'a line\\nanother'],
     ['tab\there', 'tab\\there'],
@@ -22,7 +22,7 @@ describe('printable', () => {
     ['user\u202egnp.exe \u2066x\u2069 \u200f', 'user\\u202egnp.exe \\u2066x\\u2069 \\u200f'],
     ['a\u2028b\ufeffc\u200bd', 'a\\u2028b\\ufeffc\\u200bd'],
     ['می‌خواهم 👩‍💻 ü \\n', 'می‌خواهم 👩‍💻 ü \\n'],
-  ])('printable makes %j one line that no terminal obeys', (text, shown) => {
+  ])('makes %j one line that no terminal obeys', (text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 

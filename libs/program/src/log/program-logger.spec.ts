@@ -14,8 +14,8 @@ function logging(options: Partial<ProgramLoggerOptions> = {}, isTTY = false) {
 
 const json = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));
 
-describe('ProgramLogger', () => {
-  it('ProgramLogger writes JSON lines where the output is no terminal', () => {
+describe(ProgramLogger.name, () => {
+  it('writes JSON lines where the output is no terminal', () => {
     const { logger, lines } = logging({ requestId: () => 'r-1' });
     logger.log('Ready', 'Node');
     logger.error('It failed', 'Error: it\n    at x', 'Errors');
@@ -29,7 +29,7 @@ describe('ProgramLogger', () => {
     ]);
   });
 
-  it('ProgramLogger writes text with colours on a terminal, and without them elsewhere and under NO_COLOR', () => {
+  it('writes text with colours on a terminal, and without them elsewhere and under NO_COLOR', () => {
     const terminal = logging({}, true);
     terminal.logger.warn('Look out', 'Node');
     expect(terminal.lines).toEqual(['TIME \u001b[33mWARN \u001b[0m [Node] Look out\n']);
@@ -93,7 +93,7 @@ describe('ProgramLogger', () => {
     expect(json(lines).map(({ level }) => level)).toEqual(levels);
   });
 
-  it('ProgramLogger removes secrets from messages and stacks on every level', () => {
+  it('removes secrets from messages and stacks on every level', () => {
     const { logger, lines } = logging({ logLevel: 'debug', secrets: ['a-known-secret'] });
     for (const level of ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'] as const)
       logger[level]('GET /sub/my-token with a-known-secret');

@@ -8,7 +8,7 @@ import { withSourcePositions } from './source-positions.js';
 /** Line 1, column 1 of the compiled file is line 3, column 5 of the source. */
 const MAPPINGS = 'AAEI';
 
-describe('withSourcePositions', () => {
+describe(withSourcePositions.name, () => {
   let folder: string;
 
   beforeAll(() => {

@@ -7,7 +7,7 @@ import { ProgramMetrics } from './program-metrics.js';
 const TOKEN = 'a token for Prometheus'.replaceAll(' ', '-');
 const SETTINGS = { hostSetting: 'METRICS_HOST', portSetting: 'METRICS_PORT' };
 
-describe('MetricsServer', () => {
+describe(MetricsServer.name, () => {
   const open: MetricsServer[] = [];
   const lines: string[] = [];
   let problem: string | undefined;
@@ -36,7 +36,7 @@ describe('MetricsServer', () => {
     problem = undefined;
   });
 
-  it('MetricsServer shows the metrics in the text format of Prometheus, to everybody where no token is set', async () => {
+  it('shows the metrics in the text format of Prometheus, to everybody where no token is set', async () => {
     const url = await start();
     const { status, type, text } = await get(`${url}/metrics`);
     expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -44,7 +44,7 @@ describe('MetricsServer', () => {
     expect(lines).toEqual([`log: Metrics are on ${url}/metrics`]);
   });
 
-  it('MetricsServer refuses to show the metrics without the token, and with another one', async () => {
+  it('refuses to show the metrics without the token, and with another one', async () => {
     const url = await start(TOKEN);
     const shown = (authorization?: string) =>
       get(`${url}/metrics`, authorization === undefined ? {} : { headers: { authorization } });
@@ -54,7 +54,7 @@ describe('MetricsServer', () => {
       expect({ header, ...(await shown(header)) }).toEqual({ header, ...refused });
   });
 
-  it('MetricsServer shows health without the token: live at once, ready with 503 and the part that does not work', async () => {
+  it('shows health without the token: live at once, ready with 503 and the part that does not work', async () => {
     const url = await start(TOKEN);
     const type = 'application/json; charset=utf-8';
     expect(await get(`${url}/health/live`)).toEqual({ status: 200, type, text: '{"status":"ok"}' });
@@ -66,7 +66,7 @@ describe('MetricsServer', () => {
     expect(await get(`${other}/health/ready`)).toEqual({ status: 503, type, text });
   });
 
-  it('MetricsServer answers other paths with 404 and other methods with 405, and HEAD without a body', async () => {
+  it('answers other paths with 404 and other methods with 405, and HEAD without a body', async () => {
     const url = await start();
     expect((await get(`${url}/`)).status).toBe(404);
     expect((await get(`${url}/metrics`, { method: 'POST', body: 'x' })).status).toBe(405);
@@ -74,7 +74,7 @@ describe('MetricsServer', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  it('MetricsServer warns when others than this machine can read the metrics without a token', async () => {
+  it('warns when others than this machine can read the metrics without a token', async () => {
     await start(undefined, '0.0.0.0');
     expect(lines.at(-1)).toBe(
       'warn: Everybody who can reach that address can read the metrics: no token is set for them',
@@ -83,7 +83,7 @@ describe('MetricsServer', () => {
     expect(lines.at(-1)).toMatch(/^log: /);
   });
 
-  it('MetricsServer names the setting when its port is taken', async () => {
+  it('names the setting when its port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = Object(taken.address());

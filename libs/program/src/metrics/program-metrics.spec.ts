@@ -7,8 +7,8 @@ import { requestDurations } from './request-durations.js';
 const samples = async (metrics: ProgramMetrics, prefix: string): Promise<string[]> =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith(prefix));
 
-describe('ProgramMetrics', () => {
-  it('ProgramMetrics reads figures at each scrape, and drops the series of what no longer exists', async () => {
+describe(ProgramMetrics.name, () => {
+  it('reads figures at each scrape, and drops the series of what no longer exists', async () => {
     const metrics = new ProgramMetrics();
     const lag = metrics.gauge({ name: 'lag', help: 'Lag.', labelNames: ['node'] });
     let nodes = ['a', 'b'];
@@ -20,7 +20,7 @@ describe('ProgramMetrics', () => {
     expect(await samples(metrics, 'lag')).toEqual(['lag{node="b"} 1']);
   });
 
-  it('ProgramMetrics leaves out only the part of a scrape whose reader fails or takes too long, and counts it', async () => {
+  it('leaves out only the part of a scrape whose reader fails or takes too long, and counts it', async () => {
     const metrics = new ProgramMetrics(20);
     const [broken, hung, well] = ['broken', 'hung', 'well'].map((name) => metrics.gauge({ name, help: 'One.' }));
     metrics.readAtScrape('broken', [broken ?? { reset: () => undefined }], async () => {
@@ -49,7 +49,7 @@ describe('ProgramMetrics', () => {
     expect(reads).toBe(1);
   });
 
-  it('ProgramMetrics tells the program and its version, its process and its disk', async () => {
+  it('tells the program and its version, its process and its disk', async () => {
     const metrics = new ProgramMetrics();
     metrics.addProcess({ program: 'node', version: '0.5.0', dataDir: '/' });
     const text = await metrics.text();
@@ -64,7 +64,7 @@ describe('ProgramMetrics', () => {
       expect(text).toMatch(new RegExp(`^${name} [\\d.e+-]+$`, 'm'));
   });
 
-  it('ProgramMetrics tells which parts of the program work', async () => {
+  it('tells which parts of the program work', async () => {
     const metrics = new ProgramMetrics();
     metrics.addHealth(new Health({ database: () => undefined, coordination: () => 'no connection' }));
     expect(await samples(metrics, 'rampart_ready')).toEqual([
@@ -74,8 +74,8 @@ describe('ProgramMetrics', () => {
   });
 });
 
-describe('requestDurations', () => {
-  it('requestDurations records requests by route pattern, method and status class, with one value for everything unknown', async () => {
+describe(requestDurations.name, () => {
+  it('records requests by route pattern, method and status class, with one value for everything unknown', async () => {
     const metrics = new ProgramMetrics();
     const record = requestDurations(metrics);
     record({ route: '/sub/:token', method: 'GET', status: 200, seconds: 0.004 });

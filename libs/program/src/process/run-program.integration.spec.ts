@@ -72,7 +72,7 @@ describe('runProgram', () => {
   afterEach(() => program.kill('SIGKILL'));
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'runProgram closes the program at %s, and a second signal does not kill it',
+    'closes the program at %s, and a second signal does not kill it',
     async (signal) => {
       await run();
       program.hears('go');
@@ -88,7 +88,7 @@ describe('runProgram', () => {
     },
   );
 
-  it('runProgram opens nothing when a signal comes during the start', async () => {
+  it('opens nothing when a signal comes during the start', async () => {
     await run(`process.on('SIGTERM', () => say('told'));`);
     program.kill('SIGTERM');
     await program.says('told');
@@ -99,7 +99,7 @@ describe('runProgram', () => {
     expect(program.output).toBe('start;told;close;');
   });
 
-  it('runProgram closes the program when it cannot open, and prints the message of the error', async () => {
+  it('closes the program when it cannot open, and prints the message of the error', async () => {
     await run();
     program.hears('go');
     await program.says('open');
@@ -115,7 +115,7 @@ describe('runProgram', () => {
     ['fails to close', 'fail', 'Set PORT to a free one.\n'],
     ['does not close in time', '', ''],
   ])(
-    'runProgram ends with process.exitCode where the program has set it and %s',
+    'ends with process.exitCode where the program has set it and %s',
     async (_, word, errors) => {
       await run('process.exitCode = 76;');
       program.hears('go');
@@ -129,7 +129,7 @@ describe('runProgram', () => {
     15_000,
   );
 
-  it('runProgram ends with the error of a failed start', async () => {
+  it('ends with the error of a failed start', async () => {
     await run();
     program.hears('fail');
     expect(await program.exitCode()).toBe(1);

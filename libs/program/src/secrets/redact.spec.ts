@@ -3,7 +3,7 @@ import { redactor } from './redact.js';
 
 const redact = redactor();
 
-describe('redactor', () => {
+describe(redactor.name, () => {
   it.each([
     ['GET /sub/djEuMS4x.abc_def-123/xray 200', 'GET /sub/[redacted]/xray 200'],
     ['https://panel.example/sub/some-token?lang=en', 'https://panel.example/sub/[redacted]?lang=en'],
@@ -26,7 +26,7 @@ describe('redactor', () => {
     ['RAMPART_JWT_KEY=AAAA', 'RAMPART_JWT_KEY=[redacted]'],
     ['-----BEGIN EC PRIVATE KEY-----\nMHcC\nAQEE\n-----END EC PRIVATE KEY-----', '[redacted]'],
     ['-----BEGIN PRIVATE KEY-----\nMHcC', '[redacted]'],
-  ])('redactor turns %j into %j', (text, clean) => {
+  ])('turns %j into %j', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
@@ -44,11 +44,11 @@ describe('redactor', () => {
     'Ready on http://127.0.0.1:8000',
     'GET /sub/:token 200 in 3 ms',
     'the user "subscription" is set aside, because what is due fails: QueryFailedError: deadlock detected',
-  ])('redactor leaves %j as it is', (text) => {
+  ])('leaves %j as it is', (text) => {
     expect(redact(text)).toBe(text);
   });
 
-  it('redactor removes given values wherever they stand, the longest first, and ignores values as short as words', () => {
+  it('removes given values wherever they stand, the longest first, and ignores values as short as words', () => {
     const given = redactor(['the-key-1', 'the-key-1-previous', 'root']);
     expect(given('(the-key-1-previous) <the-key-1> root')).toBe('([redacted]) <[redacted]> root');
   });
@@ -57,7 +57,7 @@ describe('redactor', () => {
     ...['a', '-', 'a-', 'password', 'password-', 'eyJ', 'eyJ-', 'djEu-', 'cookie', '/sub/', '://:', 'bearer '],
     '-----BEGIN ',
   ])(
-    'redactor takes seconds, and not the minutes of a quadratic search, for %j 300,000 times',
+    'takes seconds, and not the minutes of a quadratic search, for %j 300,000 times',
     (part) => {
       const began = performance.now();
       redact(part.repeat(300_000));

@@ -25,8 +25,8 @@ class Settings {
 const rows = (source: Record<string, string>) =>
   describeSettings(Settings, source).map(({ name, value, origin, problem }) => [name, value, origin, problem]);
 
-describe('describeSettings', () => {
-  it('describeSettings tells defaults, computed values and missing ones', () => {
+describe(describeSettings.name, () => {
+  it('tells defaults, computed values and missing ones', () => {
     expect(rows({ HOME: '/home/me' })).toEqual([
       ['PORT', '8000', 'default', null],
       ['CACHE', '/home/me/cache', 'computed', null],
@@ -34,7 +34,7 @@ describe('describeSettings', () => {
     ]);
   });
 
-  it('describeSettings tells values of the environment, and shows no secret', () => {
+  it('tells values of the environment, and shows no secret', () => {
     expect(rows({ PORT: '9', CACHE: '/c', KEY: 'top secret' })).toEqual([
       ['PORT', '9', 'environment', null],
       ['CACHE', '/c', 'environment', null],
@@ -42,7 +42,7 @@ describe('describeSettings', () => {
     ]);
   });
 
-  it('describeSettings names the file of a secret', () => {
+  it('names the file of a secret', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rampart-settings-'));
     try {
       const file = join(folder, 'key');
@@ -53,7 +53,7 @@ describe('describeSettings', () => {
     }
   });
 
-  it('describeSettings says what is wrong with each setting, and does not fail', () => {
+  it('says what is wrong with each setting, and does not fail', () => {
     const missing = "KEY_FILE must name a file that can be read: ENOENT: no such file or directory, open '/nowhere'";
     expect(rows({ PORT: '70000', KEY_FILE: '/nowhere' })).toEqual([
       ['PORT', '70000', 'environment', 'PORT must be an integer from 0 to 65535'],

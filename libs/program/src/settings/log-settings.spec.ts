@@ -12,7 +12,7 @@ describe('the settings of the log', () => {
     readonly logFormat: LogFormat;
   }
 
-  it('the settings of the log are the level info and no format by default, and others are refused', () => {
+  it('are the level info and no format by default, and others are refused', () => {
     expect(readSettings(LogEnv, {})).toEqual({ logLevel: 'info', logFormat: undefined });
     expect(() => readSettings(LogEnv, { RAMPART_LOG_LEVEL: 'loud', RAMPART_LOG_FORMAT: 'xml' })).toThrow(
       'RAMPART_LOG_LEVEL must be error, warn, info or debug\n  RAMPART_LOG_FORMAT must be text or json',

@@ -24,8 +24,8 @@ class Settings {
 
 const read = (source: Record<string, string>) => readSettings(Settings, source);
 
-describe('readSettings', () => {
-  it('readSettings reads and parses values, computes defaults, and uses fallbacks', () => {
+describe(readSettings.name, () => {
+  it('reads and parses values, computes defaults, and uses fallbacks', () => {
     expect(read({ KEY: 'four', HOME: '/home/me' })).toEqual({ key: 'four', workers: 2, cache: '/home/me/cache' });
     expect(read({ KEY: 'four', WORKERS: '8', CACHE: '/tmp' })).toEqual({ key: 'four', workers: 8, cache: '/tmp' });
   });
@@ -46,8 +46,8 @@ describe('readSettings', () => {
   });
 });
 
-describe('settingsTable', () => {
-  it('settingsTable has a line for each setting with its default', () => {
+describe(settingsTable.name, () => {
+  it('has a line for each setting with its default', () => {
     expect(settingsTable(Settings)).toBe('  KEY      a secret\n  WORKERS  how many (default: 2)\n  CACHE    a folder');
   });
 });
@@ -91,7 +91,7 @@ describe('a secret', () => {
     ['four\n', 'four'],
     ['four\r\n', 'four'],
     [' a line \n\n', ' a line \n'],
-  ])('a secret is read from the file that KEY_FILE names, %j as %j', (content, key) => {
+  ])('is read from the file that KEY_FILE names, %j as %j', (content, key) => {
     expect(readSettings(Secrets, { KEY_FILE: file('key', content) })).toEqual({ key, user: 'me' });
   });
 
@@ -99,7 +99,7 @@ describe('a secret', () => {
     expect(readSettings(Secrets, { KEY: 'four', KEY_FILE: '' }).key).toBe('four');
   });
 
-  it('a secret from a file is checked by the same rules, and not shown', () => {
+  it('from a file is checked by the same rules, and not shown', () => {
     expect(problemsOf({ KEY_FILE: file('short', 'psw') })).toEqual(['KEY must have at least 4 characters']);
   });
 
@@ -114,7 +114,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('a secret cannot be set both in a variable and in a file', () => {
+  it('cannot be set both in a variable and in a file', () => {
     expect(problemsOf({ KEY: 'four', KEY_FILE: file('key', 'five') })).toEqual([
       'KEY_FILE must not be set beside KEY: set only one of them',
     ]);

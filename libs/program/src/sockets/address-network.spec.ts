@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf } from './address-network.js';
 
-describe('peerNetworkOf', () => {
+describe(peerNetworkOf.name, () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -14,7 +14,7 @@ describe('peerNetworkOf', () => {
   });
 });
 
-describe('networkMatcher', () => {
+describe(networkMatcher.name, () => {
   it.each([
     ['127.0.0.9', true],
     ['::ffff:127.0.0.1', true],
@@ -24,7 +24,7 @@ describe('networkMatcher', () => {
     ['192.0.2.2', false],
     ['2001:db8::1', false],
     ['no address', false],
-  ])('networkMatcher tells whether %s is in the networks: %s', (address, found) => {
+  ])('tells whether %s is in the networks: %s', (address, found) => {
     expect(networkMatcher([...LOOPBACK_NETWORKS, '10.0.0.0/8', '192.0.2.1'])(address)).toBe(found);
   });
 });

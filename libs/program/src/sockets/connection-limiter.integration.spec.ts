@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectionLimiter, type ConnectionLimiterOptions } from './connection-limiter.js';
 
-describe('ConnectionLimiter', () => {
+describe(ConnectionLimiter.name, () => {
   let server: net.Server;
   let limiter: ConnectionLimiter;
   let accepted: Socket[];
@@ -48,14 +48,14 @@ describe('ConnectionLimiter', () => {
   };
   const allOpen = (all: readonly Socket[]): Promise<boolean[]> => Promise.all(all.map(isOpen));
 
-  it('ConnectionLimiter refuses further unauthenticated connections from one address, and logs that', async () => {
+  it('refuses further unauthenticated connections from one address, and logs that', async () => {
     await open({ maxPerAddress: 2 });
     const all = [await connect(), await connect(), await connect(), await connect('127.0.0.2')];
     expect(await allOpen(all)).toEqual([true, true, false, true]);
     expect(told).toEqual(['127.0.0.1 has 2 connections open: further ones are closed. Raise EACH.']);
   });
 
-  it('ConnectionLimiter accepts a connection again when another one has ended or authenticated', async () => {
+  it('accepts a connection again when another one has ended or authenticated', async () => {
     await open({ maxPerAddress: 1 });
     (await connect()).destroy();
     await once(accepted[0] as Socket, 'close');
@@ -65,13 +65,13 @@ describe('ConnectionLimiter', () => {
     expect([await allOpen([second, third]), told]).toEqual([[true, true], []]);
   });
 
-  it('ConnectionLimiter does not count connections from exempt addresses', async () => {
+  it('does not count connections from exempt addresses', async () => {
     await open({ maxPerAddress: 1, exempt: ['127.0.0.0/30'] });
     const all = [await connect(), await connect(), await connect('127.0.0.9'), await connect('127.0.0.9')];
     expect(await allOpen(all)).toEqual([true, true, true, false]);
   });
 
-  it('ConnectionLimiter closes the oldest unauthenticated connection for a new one, and never an authenticated one', async () => {
+  it('closes the oldest unauthenticated connection for a new one, and never an authenticated one', async () => {
     await open({ maxUnauthenticated: 2 });
     const all = [await connect()];
     limiter.markAuthenticated(accepted[0] as Socket);
@@ -82,7 +82,7 @@ describe('ConnectionLimiter', () => {
     ]);
   });
 
-  it('ConnectionLimiter opens no more sockets than the maximum, and logs that', async () => {
+  it('opens no more sockets than the maximum, and logs that', async () => {
     await open({ maxSockets: 2 });
     const all = [await connect(), await connect()];
     limiter.markAuthenticated(accepted[0] as Socket);
@@ -94,7 +94,7 @@ describe('ConnectionLimiter', () => {
     expect(told).toEqual(['All 2 sockets are in use: connections are closed. Raise ALL.']);
   });
 
-  it('ConnectionLimiter closes idle connections before all sockets are in use', async () => {
+  it('closes idle connections before all sockets are in use', async () => {
     let tidied = 0;
     await open({ maxSockets: 10, closeIdle: () => (tidied += 1) });
     for (let count = 0; count < 9; count += 1) await connect();
@@ -105,7 +105,7 @@ describe('ConnectionLimiter', () => {
     expect([await isOpen(eleventh), await isOpen(tenth), tidied]).toEqual([false, true, 1]);
   });
 
-  it('ConnectionLimiter closes connections that have not authenticated in time, and no others', async () => {
+  it('closes connections that have not authenticated in time, and no others', async () => {
     await open({ authenticationMs: 200 });
     const [known, unknown] = [await connect(), await connect()];
     limiter.markAuthenticated(accepted[0] as Socket);
@@ -116,7 +116,7 @@ describe('ConnectionLimiter', () => {
     expect(told).toEqual([]);
   });
 
-  it('ConnectionLimiter closes an unauthenticated connection that sends too many bytes', async () => {
+  it('closes an unauthenticated connection that sends too many bytes', async () => {
     await open({ authenticationMs: 60_000, unauthenticatedBytes: 1_000 });
     const [known, modest, unknown] = [await connect(), await connect(), await connect()];
     limiter.markAuthenticated(accepted[0] as Socket);

@@ -9,7 +9,7 @@ import { FolderLock } from './folder-lock.js';
 const HOLD = `require('node:net').createServer().listen('./7', () => console.log('holds'))`;
 const silent = () => '';
 
-describe('FolderLock', () => {
+describe(FolderLock.name, () => {
   let base: string;
   let folder: string;
   let holder: ChildProcess | undefined;
@@ -23,7 +23,7 @@ describe('FolderLock', () => {
     await rm(base, { recursive: true, force: true });
   });
 
-  it('FolderLock is held from its acquisition to its release, and every owner has a number of its own', async () => {
+  it('is held from its acquisition to its release, and every owner has a number of its own', async () => {
     expect(await FolderLock.isHeld(folder)).toBe(false);
     const lock = await FolderLock.acquire(folder, silent);
     expect([await FolderLock.isHeld(folder), await readdir(folder)]).toEqual([true, ['1']]);
@@ -34,7 +34,7 @@ describe('FolderLock', () => {
     expect(await readdir(folder)).toEqual(['2']);
   });
 
-  it('FolderLock brings a question to the owner and its answer back, and nobody answers for an owner that is gone', async () => {
+  it('brings a question to the owner and its answer back, and nobody answers for an owner that is gone', async () => {
     expect(await FolderLock.ask(folder, 'who')).toBe('');
     const lock = await FolderLock.acquire(folder, (question) => `${question}: me`);
     expect(await FolderLock.ask(folder, 'who')).toBe('who: me');
@@ -42,7 +42,7 @@ describe('FolderLock', () => {
     expect(await FolderLock.ask(folder, 'who')).toBe('');
   });
 
-  it('FolderLock of a killed process is taken over by exactly one of many, however late the others act', async () => {
+  it('of a killed process is taken over by exactly one of many, however late the others act', async () => {
     await (await FolderLock.acquire(folder, silent))?.release();
     holder = spawn(process.execPath, ['-e', HOLD], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
     if (holder.stdout) await once(holder.stdout, 'data');

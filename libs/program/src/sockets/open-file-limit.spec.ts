@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { openFileLimit, socketLimit } from './open-file-limit.js';
 
-describe('openFileLimit', () => {
+describe(openFileLimit.name, () => {
   it('the limit of open files is the one that the shell prints', () => {
     const told = execFileSync('sh', ['-c', 'ulimit -Sn'], { encoding: 'utf8' }).trim();
     expect(String(openFileLimit())).toBe(told === 'unlimited' ? 'Infinity' : told);
   });
 });
 
-describe('socketLimit', () => {
+describe(socketLimit.name, () => {
   it('the number of sockets is the wanted one when enough files are left for the program', () => {
     expect(socketLimit(4096, 'MAX', 20_000)).toEqual({ sockets: 4096 });
     expect(socketLimit(4096, 'MAX', Number.POSITIVE_INFINITY)).toEqual({ sockets: 4096 });

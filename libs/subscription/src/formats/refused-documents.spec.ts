@@ -46,7 +46,7 @@ const isPort = (port: unknown) => Number.isInteger(port) && Number(port) > 0 && 
 /** Documents that clients refuse, by their numbers in the client matrix (§2). */
 describe('a document never has', () => {
   it.each(['1.14.1', '1.11.15'])(
-    'a document never has anything that sing-box %s refuses or crashes on when it starts (clients.md 31)',
+    'anything that sing-box %s refuses or crashes on when it starts (clients.md 31)',
     (version) => {
       const look = (body: string) => {
         const { outbounds }: SingBox = JSON.parse(body);
@@ -71,21 +71,18 @@ describe('a document never has', () => {
     ['1.14.1', /"(address":"(https|local)|sniff":|type":"dns")/],
     ['1.12.0', /"(address":"(https|local)|sniff":|type":"dns")/],
     ['1.11.15', /"(default_domain_resolver|type":"(https|local))"|certificate_public_key_sha256|fragment/],
-  ])(
-    'a document never has options that sing-box %s no longer has or does not have yet (clients.md 32)',
-    (version, forms) => {
-      const demanding = proxy({
-        security: tls({ allowInsecure: true, pinnedPublicKeys: ['a='] }),
-        fragment: { sing_box: { fragment: true, record_fragment: true } },
-      });
-      for (const proxies of [[], [demanding]]) {
-        expect(renderText('sing_box', proxies, version).body).not.toMatch(forms);
-      }
-    },
-  );
+  ])('options that sing-box %s no longer has or does not have yet (clients.md 32)', (version, forms) => {
+    const demanding = proxy({
+      security: tls({ allowInsecure: true, pinnedPublicKeys: ['a='] }),
+      fragment: { sing_box: { fragment: true, record_fragment: true } },
+    });
+    for (const proxies of [[], [demanding]]) {
+      expect(renderText('sing_box', proxies, version).body).not.toMatch(forms);
+    }
+  });
 
   it.each(['clash_meta', 'clash'] as const)(
-    'a document never has anything in %s that mihomo refuses or misreads (clients.md 33)',
+    'anything in %s that mihomo refuses or misreads (clients.md 33)',
     (format) => {
       const NETWORKS = [undefined, 'ws', 'http', 'grpc', 'xhttp', 'mkcp'];
       everyDocument(format, (body) => {
@@ -110,7 +107,7 @@ describe('a document never has', () => {
     },
   );
 
-  it('a document never has anything that Xray refuses (clients.md 35)', () => {
+  it('anything that Xray refuses (clients.md 35)', () => {
     everyDocument('xray', (body) => {
       const configs: readonly { readonly outbounds: readonly XrayOutbound[] }[] = JSON.parse(body);
       for (const { outbounds } of configs) {
@@ -129,7 +126,7 @@ describe('a document never has', () => {
     });
   });
 
-  it('a document never has fragment settings without an interval, noise in the old form, or a missing dialer (clients.md 12)', () => {
+  it('fragment settings without an interval, noise in the old form, or a missing dialer (clients.md 12)', () => {
     const change = { fragment: { xray: {} }, noises: [{ type: 'rand', packet: '1-2' }] };
     const { body } = renderText('xray', [proxy(change)]);
     const [{ outbounds }] = JSON.parse(body);
@@ -140,7 +137,7 @@ describe('a document never has', () => {
     });
   });
 
-  it('a document never has allowInsecure for an Xray client, in its own format or in links (clients.md 1)', () => {
+  it('allowInsecure for an Xray client, in its own format or in links (clients.md 1)', () => {
     const security = tls({ allowInsecure: true, pinnedCertificates: ['aa'] });
     const proxies = [VLESS, VMESS, TROJAN, SHADOWSOCKS].map((protocol) =>
       proxy({ protocol, security, transport: transport('ws') }),
@@ -155,7 +152,7 @@ describe('a document never has', () => {
     }
   });
 
-  it('a document never has a fingerprint that the client does not know (clients.md 17)', () => {
+  it('a fingerprint that the client does not know (clients.md 17)', () => {
     const written = (format: SubscriptionFormat, security: ResolvedProxy['security']) =>
       renderText(format, [proxy({ security })]);
     for (const fingerprint of ['unsafe', 'randomizednoalpn', 'hellochrome_120']) {
@@ -168,7 +165,7 @@ describe('a document never has', () => {
     }
   });
 
-  it('a document never has multiplexing that the host does not enable for the client (clients.md 10)', () => {
+  it('multiplexing that the host does not enable for the client (clients.md 10)', () => {
     const mux = { xray: { concurrency: 8 }, sing_box: { protocol: 'smux' }, clash: { protocol: 'smux' } };
     for (const format of ['xray', 'sing_box', 'clash_meta'] as const) {
       expect(renderText(format, [proxy({ mux })]).body).not.toMatch(/"(mux|multiplex|smux)"/);

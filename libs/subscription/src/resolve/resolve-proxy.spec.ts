@@ -211,7 +211,7 @@ describe('the transport', () => {
   const of = (change: Partial<Host>, request: Change = {}) => resolve([change], request)[0]?.transport;
   const HEADERS = { 'X-A': 'b', HOST: 'other' };
 
-  it('the transport ws is resolved with its path, host and headers', () => {
+  it('ws is resolved with its path, host and headers', () => {
     const transportSettings = { websocket_settings: { heartbeatPeriod: 30 } };
     expect(of({ transportSettings, httpHeaders: HEADERS, host: ['h'] })).toEqual({
       type: 'ws',
@@ -222,7 +222,7 @@ describe('the transport', () => {
     });
   });
 
-  it('the transport tcp gets an http header from the host', () => {
+  it('tcp gets an http header from the host', () => {
     const request = { method: 'PUT', version: '1.0', headers: { Host: ['t'], Pragma: ['p'] } };
     const response = { status: '200', reason: null };
     const transportSettings = { tcp_settings: { header: 'http', request, response } };
@@ -242,7 +242,7 @@ describe('the transport', () => {
     });
   });
 
-  it('the transport of xhttp has what the host sets over what the inbound has', () => {
+  it('of xhttp has what the host sets over what the inbound has', () => {
     const xhttp_settings = {
       x_padding_bytes: '3-4',
       no_grpc_header: true,
@@ -262,7 +262,7 @@ describe('the transport', () => {
     });
   });
 
-  it('the transport grpc is resolved with its service and its settings', () => {
+  it('grpc is resolved with its service and its settings', () => {
     const grpc_settings = {
       multi_mode: false,
       idle_timeout: 5,
@@ -282,7 +282,7 @@ describe('the transport', () => {
     expect(of({ inboundTag: 'grpc' })).toMatchObject({ multiMode: true, userAgent: '', keepAlive: {} });
   });
 
-  it('the transport kcp is resolved with its settings', () => {
+  it('kcp is resolved with its settings', () => {
     const kcp_settings = { mtu: 1000, tti: 20, congestion: true, header: 'srtp', read_buffer_size: 2 };
     expect(of({ inboundTag: 'kcp', transportSettings: { kcp_settings } })).toEqual({
       type: 'kcp',
@@ -331,7 +331,7 @@ describe('a download host', () => {
     ['a host that is not there', [there], {}],
     ['a disabled host', [there, { ...back, isDisabled: true }], {}],
     ['a host of another transport', [there, { ...back, inboundTag: 'in' }], {}],
-  ])('a download host is never %s', (_, hosts, change) => {
+  ])('is never %s', (_, hosts, change) => {
     expect(downloadOf(hosts, change)).toMatchObject({ type: 'xhttp', download: undefined });
   });
 

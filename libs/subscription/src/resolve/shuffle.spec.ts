@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffle } from './shuffle.js';
 
-describe('shuffle', () => {
-  it('shuffle keeps every item', () => {
+describe(shuffle.name, () => {
+  it('keeps every item', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.infiniteStream(fc.nat()), (items, numbers) => {
         const random = (max: number) => Number(numbers.next().value) % max;
@@ -12,7 +12,7 @@ describe('shuffle', () => {
     );
   });
 
-  it('shuffle can produce every order', () => {
+  it('can produce every order', () => {
     const orders = new Set<string>();
     for (const first of [0, 1, 2]) {
       for (const second of [0, 1]) {

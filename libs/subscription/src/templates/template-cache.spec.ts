@@ -129,7 +129,7 @@ function requestOf(
   };
 }
 
-describe('TemplateCache', () => {
+describe(TemplateCache.name, () => {
   const request = (change: Partial<ProxyRequest> = {}): ProxyRequest => ({
     user: { status: 'active', proxySettings: CREDENTIALS },
     inboundTags: new Set(INBOUNDS_BY_TAG.keys()),
@@ -151,7 +151,7 @@ describe('TemplateCache', () => {
     [false, { path: '/{USERNAME}', inboundTag: 'vless grpc' }],
     [false, { sni: Array.from({ length: 65 }, (_, at) => `${at}.example`) }],
     [false, { inboundTag: 'vless xhttp', transportSettings: { xhttp_settings: { download_settings: 2 } } }],
-  ])('TemplateCache returns %p when asked for a template of a host with %j', (expected, change) => {
+  ])('returns %p when asked for a template of a host with %j', (expected, change) => {
     expect(hasTemplate(change)).toBe(expected);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byteText, fromByteText } from './byte-text.js';
 
-describe('byteText', () => {
-  it('byteText stands for the UTF-8 form of a text, whole and in pieces', () => {
+describe(byteText.name, () => {
+  it('stands for the UTF-8 form of a text, whole and in pieces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (one, other) => {
         expect(fromByteText(byteText(one) + byteText(other))).toEqual(Buffer.from(one + other));
@@ -20,7 +20,7 @@ describe('byteText', () => {
     ['🇩', '\u00f0\u009f\u0087\u00a9'],
     // A lone surrogate.
     ['\ud83c', '\u00ef\u00bf\u00bd'],
-  ])('byteText of %j is %j', (text, bytes) => {
+  ])('of %j is %j', (text, bytes) => {
     expect(byteText(text)).toBe(bytes);
   });
 });

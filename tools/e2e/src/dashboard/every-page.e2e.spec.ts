@@ -65,7 +65,7 @@ describe('every page', () => {
     );
   });
 
-  it('every page keeps to its content security policy, asks nobody else for anything, and logs no error', () => {
+  it('keeps to its content security policy, asks nobody else for anything, and logs no error', () => {
     expect(browser.problems).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { fakeProgram } from '../testing/fake-program.js';
 import { Sandbox } from '../testing/sandbox.js';
 import { runCommand } from './command.js';
 
-describe('runCommand', () => {
+describe(runCommand.name, () => {
   let sandbox: Sandbox;
   let out: string;
   let err: string;

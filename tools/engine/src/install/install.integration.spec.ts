@@ -16,7 +16,7 @@ import { installProgram } from './install.js';
 const { xray } = programs;
 const paths = releasePaths(xray);
 
-describe('installProgram', () => {
+describe(installProgram.name, () => {
   let sandbox: Sandbox;
   let server: ReleaseServer;
   let own: string;
@@ -36,7 +36,7 @@ describe('installProgram', () => {
 
   const install = (env = {}) => installProgram('xray', sandbox.options({ site: server.site, env }));
 
-  it('installProgram prefers the named file, then PATH, then the cache, then the release', async () => {
+  it('prefers the named file, then PATH, then the cache, then the release', async () => {
     const cached = sandbox.cached('xray');
     const expectations = [
       { strategy: 'release', path: cached, prepare: undefined },
@@ -52,7 +52,7 @@ describe('installProgram', () => {
     expect(server.asked).toEqual([paths.sum, paths.archive]);
   });
 
-  it('installProgram reports each strategy that it tries and its result', async () => {
+  it('reports each strategy that it tries and its result', async () => {
     await install();
     const cached = sandbox.cached('xray');
     expect(sandbox.lines).toEqual([
@@ -95,7 +95,7 @@ describe('installProgram', () => {
       async () => chmod(await sandbox.place(own, fakeProgram('xray')), 0o644),
       () => `${own} is not an executable file`,
     ],
-  ])('installProgram reports it and tries the next strategy when the named file %s', async (_case, prepare, reason) => {
+  ])('reports it and tries the next strategy when the named file %s', async (_case, prepare, reason) => {
     await prepare();
     expect(await install({ XRAY_EXECUTABLE_PATH: own })).toMatchObject({ strategy: 'release' });
     expect(sandbox.lines[0]).toBe(`xray 26.3.27: XRAY_EXECUTABLE_PATH: ${reason()}`);

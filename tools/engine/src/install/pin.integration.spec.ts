@@ -55,7 +55,7 @@ describe('--pin', () => {
     await sandbox.remove();
   });
 
-  it('--pin writes the SHA-256 of every platform and installs nothing', async () => {
+  it('writes the SHA-256 of every platform and installs nothing', async () => {
     serve(archive);
     expect(await run('xray', '--pin')).toBe(0);
     expect(out).toBe('xray 26.3.27 is pinned for every platform\n');
@@ -66,7 +66,7 @@ describe('--pin', () => {
     expect(await sandbox.cacheEntries()).toEqual([]);
   });
 
-  it('--pin writes the reason when the site cannot be reached, and keeps existing sums', async () => {
+  it('writes the reason when the site cannot be reached, and keeps existing sums', async () => {
     serve(archive);
     await run('xray', '--pin');
     const before = await pinned();
@@ -82,7 +82,7 @@ describe('--pin', () => {
     server = await startReleaseServer();
   });
 
-  it('--pin changes no entry when the archive differs from the pinned sum', async () => {
+  it('changes no entry when the archive differs from the pinned sum', async () => {
     serve(archive);
     await run('xray', '--pin');
     const before = await pinned();
@@ -95,7 +95,7 @@ describe('--pin', () => {
     expect(await pinned()).toEqual(before);
   });
 
-  it('--pin refuses an archive that differs from the published sum', async () => {
+  it('refuses an archive that differs from the published sum', async () => {
     serve(archive);
     const other = await fakeArchive(xray, '#!/bin/sh\n');
     server.routes.set(sumPath, body(publishedSumOf(xray, other)));
@@ -105,12 +105,12 @@ describe('--pin', () => {
     });
   });
 
-  it.each([['--print'], ['--all-for-tests']])('--pin cannot be combined with %s', async (option) => {
+  it.each([['--print'], ['--all-for-tests']])('cannot be combined with %s', async (option) => {
     expect(await run('--pin', option)).toBe(2);
     expect(err.startsWith('"--pin" takes a program and nothing else.')).toBe(true);
   });
 
-  it('--pin refuses a damaged table', async () => {
+  it('refuses a damaged table', async () => {
     await writeFile(file, '{"xray": {"26.3.27": {"linux-x64": {"sha256": "abc"}}}}');
     await expect(readPinnedSums(file)).rejects.toThrow(`${file}: xray 26.3.27 linux-x64 is not a SHA-256`);
   });

@@ -15,7 +15,7 @@ while [ "$1" != -o ]; do shift; done
 printf '%s' "$CONTENT" > "$2"
 `;
 
-describe('goBuildStrategy', () => {
+describe(goBuildStrategy.name, () => {
   let sandbox: Sandbox;
   let notes: string;
 

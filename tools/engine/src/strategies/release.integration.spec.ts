@@ -19,7 +19,7 @@ import { releaseStrategy } from './release.js';
 const { xray } = programs;
 const { archive: archivePath, sum: sumPath } = releasePaths(xray);
 
-describe('releaseStrategy', () => {
+describe(releaseStrategy.name, () => {
   let sandbox: Sandbox;
   let server: ReleaseServer;
   let archive: Buffer;
@@ -54,7 +54,7 @@ describe('releaseStrategy', () => {
     expect(await sandbox.cacheEntries()).toEqual([]);
   };
 
-  it.each(programNames)('releaseStrategy installs %s from its release archive', async (name) => {
+  it.each(programNames)('installs %s from its release archive', async (name) => {
     const program = programs[name];
     const content = await fakeArchive(program);
     const { archive: path, sum } = releasePaths(program);
@@ -65,7 +65,7 @@ describe('releaseStrategy', () => {
     expect(await sandbox.cacheEntries()).toEqual([folder, `${folder}/${program.executable}`]);
   });
 
-  it('releaseStrategy reports the progress of a download in percent', async () => {
+  it('reports the progress of a download in percent', async () => {
     const heard: string[] = [];
     server.routes.set(archivePath, body(archive));
     const percent = (activity: string, value: number) => heard.push(`${activity} ${value}`);
@@ -73,7 +73,7 @@ describe('releaseStrategy', () => {
     expect(heard.at(-1)).toBe('downloading Xray-linux-64.zip 100');
   });
 
-  it('security row 27: releaseStrategy refuses an archive with the wrong sum', async () => {
+  it('security row 27: refuses an archive with the wrong sum', async () => {
     const other = await fakeArchive(xray, fakeProgram('xray').replace('echo', 'echo ""; echo'));
     server.routes.set(archivePath, body(other));
     const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');

@@ -7,14 +7,14 @@ beforeAll(async () => {
   await withTexts('audit', Promise.resolve());
 });
 
-describe('actionWords', () => {
-  it('actionWords has words for every action that can be chosen', () => {
+describe(actionWords.name, () => {
+  it('has words for every action that can be chosen', () => {
     const all = KINDS.flatMap((kind) => ACTIONS[kind].map((verb) => `${kind}.${verb}`));
     expect(all.filter((action) => actionWords(action) === action)).toEqual([]);
     expect(actionWords('core.modify')).toBe('Core changed');
   });
 
-  it('actionWords leaves what it does not know as it is', () => {
+  it('leaves what it does not know as it is', () => {
     expect(['user.vanish', 'user', 'a.b.c', '', '—'].map(actionWords)).toEqual([
       'user.vanish',
       'user',
@@ -25,8 +25,8 @@ describe('actionWords', () => {
   });
 });
 
-describe('actorWords', () => {
-  it('actorWords names who is no admin, and leaves admins their names', () => {
+describe(actorWords.name, () => {
+  it('names who is no admin, and leaves admins their names', () => {
     expect(actorWords({ actor: 'system', actor_id: null })).toBe('Rampart itself');
     expect(actorWords({ actor: '(unauthenticated)', actor_id: null })).toBe('Not logged in');
     expect(actorWords({ actor: 'local', actor_id: 3 })).toBe('local');

@@ -16,8 +16,8 @@ const ENTRY: AuditEntry = {
   difference: { port: { before: 1, after: 2 }, server_ca: { after: 'line\nline' } },
 };
 
-describe('AuditTable', () => {
-  it('AuditTable says what was done to what, and opens an entry below its row', async () => {
+describe(AuditTable.name, () => {
+  it('says what was done to what, and opens an entry below its row', async () => {
     await startLanguage('en');
     await withTexts('audit', Promise.resolve());
     const view = render(

@@ -12,20 +12,20 @@ function at(text: string) {
   };
 }
 
-describe('completionsAt', () => {
-  it('completionsAt proposes keys that the object does not have yet, with a value to begin with', () => {
+describe(completionsAt.name, () => {
+  it('proposes keys that the object does not have yet, with a value to begin with', () => {
     const { labels, inserts } = at('{ "inbounds": [{ "tag": "a", "port": 1, | }] }');
     expect(labels).toEqual(['listen', 'protocol', 'settings', 'streamSettings', 'sniffing']);
     expect(inserts).toContain('"protocol": "vless"');
   });
 
-  it('completionsAt proposes keys within quotes without a second quote', () => {
+  it('proposes keys within quotes without a second quote', () => {
     const { typed, inserts } = at('{ "inbounds": [{ "streamSettings": { "realitySettings": { "pri|" } } }] }');
     expect(typed).toBe('"pri');
     expect(inserts).toContain('"privateKey');
   });
 
-  it('completionsAt proposes the values that the engine knows for a key', () => {
+  it('proposes the values that the engine knows for a key', () => {
     expect(at('{ "inbounds": [{ "streamSettings": { "security": "|" } }] }').labels).toEqual([
       'none',
       'tls',
@@ -34,14 +34,14 @@ describe('completionsAt', () => {
     expect(at('{ "log": { "loglevel": | } }').inserts).toContain('"warning"');
   });
 
-  it('completionsAt proposes protocols only where the engine has them', () => {
+  it('proposes protocols only where the engine has them', () => {
     const both = ['vless', 'vmess', 'trojan', 'shadowsocks', 'socks', 'http'];
     expect(at('{ "inbounds": [{ "protocol": "|" }] }').labels).toEqual([...both, 'dokodemo-door']);
     const outbound = ['freedom', 'blackhole', 'dns', 'loopback', 'wireguard'];
     expect(at('{ "outbounds": [{ "protocol": "|" }] }').labels).toEqual([...outbound, ...both]);
   });
 
-  it('completionsAt proposes nothing where it knows nothing', () => {
+  it('proposes nothing where it knows nothing', () => {
     expect(at('{ "own": { | } }').labels).toEqual([]);
     expect(at('{ "inbounds": [{ "tag": "|" }] }').labels).toEqual([]);
   });

@@ -7,8 +7,8 @@ import type { Node } from '../../api/types';
 import { startLanguage } from '../../ui/i18n/i18n';
 import { CoreNodes } from './core-nodes';
 
-describe('CoreNodes', () => {
-  it('CoreNodes says that all connected nodes run the core only where one is connected', async () => {
+describe(CoreNodes.name, () => {
+  it('says that all connected nodes run the core only where one is connected', async () => {
     await startLanguage('en');
     const said = (['connected', 'error'] as const).map((status) => {
       const client = new QueryClient();

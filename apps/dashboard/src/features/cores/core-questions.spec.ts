@@ -7,18 +7,18 @@ const difference = (values: Partial<CoreDifference>) =>
   ({ added: [], changed: ['tls'], removed: [], hosts: [{ id: 1 }], users: 2, nodes: [], ...values }) as never;
 const node = { id: 1, name: 'near', cut_reason: null };
 
-describe('questionsAbout', () => {
-  it('questionsAbout asks before a core is applied or only saved, when a node runs it', async () => {
+describe(questionsAbout.name, () => {
+  it('asks before a core is applied or only saved, when a node runs it', async () => {
     await startLanguage('en');
     const { apply, saveOnly } = questionsAbout(difference({ nodes: [node] as never }));
     expect([apply?.title, saveOnly !== undefined]).toEqual(['Apply on the nodes?', true]);
   });
 
-  it('questionsAbout asks nothing about a core that no node runs', () => {
+  it('asks nothing about a core that no node runs', () => {
     expect(questionsAbout(difference({}))).toEqual({ apply: undefined, saveOnly: undefined });
   });
 
-  it('questionsAbout asks before a core is applied whose difference is not known', () => {
+  it('asks before a core is applied whose difference is not known', () => {
     expect(questionsAbout(undefined).apply).toBeDefined();
   });
 });

@@ -11,7 +11,7 @@ const TEXT = `{
 }`;
 
 describe('keys of REALITY', () => {
-  it('keys of REALITY are an X25519 pair and a short id, as the engine writes them', () => {
+  it('are an X25519 pair and a short id, as the engine writes them', () => {
     const secret = Uint8Array.from({ length: 40 }, (_, at) => at);
     expect(realityKeys(secret)).toEqual({
       privateKey: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
@@ -20,17 +20,17 @@ describe('keys of REALITY', () => {
     });
   });
 
-  it('keys of REALITY go to the inbound at the cursor, else to the first that has REALITY', () => {
+  it('go to the inbound at the cursor, else to the first that has REALITY', () => {
     expect(realityInbound(TEXT, TEXT.indexOf('second'))).toBe(2);
     expect(realityInbound(TEXT, TEXT.indexOf('plain'))).toBe(1);
     expect(realityInbound('{ "inbounds": [{}] }', 0)).toBeUndefined();
   });
 
-  it('keys of REALITY may stand there already', () => {
+  it('may stand there already', () => {
     expect([0, 1, 2].map((index) => hasRealityKey(TEXT, index))).toEqual([false, true, false]);
   });
 
-  it('keys of REALITY replace those that stand there, and nothing else changes', () => {
+  it('replace those that stand there, and nothing else changes', () => {
     const after = withRealityKeys(TEXT, 1, { privateKey: 'new', publicKey: 'public', shortId: 'bb' });
     expect(after).toContain('"privateKey": "new"');
     expect(after).not.toContain('"aa"');
@@ -38,7 +38,7 @@ describe('keys of REALITY', () => {
     expect(after).toContain('{ "tag": "second", "streamSettings": { "realitySettings": {} } }');
   });
 
-  it('keys of REALITY are told by the private keys in a text, as far as there are any', () => {
+  it('are told by the private keys in a text, as far as there are any', () => {
     const settings = (privateKey: unknown) => ({ realitySettings: { privateKey } });
     const inbounds = [
       { tag: 'plain' },

@@ -7,8 +7,8 @@ import { HostHealthBadge } from './host-health-badge';
 
 const HEALTH = { status: 'fails', checked_at: '2026-01-01T00:00:00Z', remark: 'first', message: '', results: [] };
 
-describe('HostHealthBadge', () => {
-  it('HostHealthBadge shows a state that it does not know as the server calls it', async () => {
+describe(HostHealthBadge.name, () => {
+  it('shows a state that it does not know as the server calls it', async () => {
     await startLanguage('en');
     const words = ['fails', 'resting'].map((status) => {
       const health = { ...HEALTH, status } as unknown as HostHealth;

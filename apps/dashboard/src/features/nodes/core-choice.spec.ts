@@ -5,7 +5,7 @@ const coreWith = (...inbounds: object[]) => ({ id: 1, config: { inbounds }, fall
 const group = (tag: string, is_disabled = false) => ({ inbound_tags: [tag], is_disabled });
 
 describe('the core of a new node', () => {
-  it('the core of a new node is the one that most nodes run, else the first', () => {
+  it('is the one that most nodes run, else the first', () => {
     const cores = [{ id: 1 }, { id: 2 }, { id: 3 }];
     const nodesOf = (...ids: (number | null)[]) => ids.map((core_config_id) => ({ core_config_id }));
     expect(preferredCore(cores, nodesOf(2, 3, 2, null))).toEqual({ id: 2 });
@@ -14,7 +14,7 @@ describe('the core of a new node', () => {
     expect(preferredCore([], nodesOf(1))).toBeUndefined();
   });
 
-  it('the core of a new node is warned of where no enabled group grants any of its inbounds', () => {
+  it('is warned of where no enabled group grants any of its inbounds', () => {
     const core = coreWith({ tag: 'a' }, { tag: 'b' });
     expect(isGrantedByNone(core, [group('b')])).toBe(false);
     expect(isGrantedByNone(core, [group('b', true), group('c')])).toBe(true);
@@ -23,8 +23,8 @@ describe('the core of a new node', () => {
   });
 });
 
-describe('inboundPorts', () => {
-  it('inboundPorts are those that users reach from outside, each once', () => {
+describe(inboundPorts.name, () => {
+  it('are those that users reach from outside, each once', () => {
     const inbounds = [{ port: 8443 }, { port: '443,2000-2002' }, { port: 443 }, { port: 9, listen: '127.0.0.1' }];
     expect(inboundPorts(coreWith(...inbounds, { port: 'env:PORT' }, { listen: '/run/x.sock' }))).toEqual([
       443, 2000, 2001, 2002, 8443,

@@ -20,8 +20,8 @@ const facts = {
   inbounds: ['a', 'both', 'b'],
 };
 
-describe('coreEffect', () => {
-  it('coreEffect names the inbounds that a node gains and loses, with the enabled groups that have them', () => {
+describe(coreEffect.name, () => {
+  it('names the inbounds that a node gains and loses, with the enabled groups that have them', () => {
     expect(coreEffect(facts)).toEqual({
       gained: { tags: ['b'], groups: [11] },
       lost: { tags: ['a'], groups: [10, 11] },
@@ -29,7 +29,7 @@ describe('coreEffect', () => {
     });
   });
 
-  it('coreEffect names as unserved only what somebody may use and no other enabled node has', () => {
+  it('names as unserved only what somebody may use and no other enabled node has', () => {
     const other = { ...node, id: 2 };
     const unserved = (change: Partial<typeof facts>) => coreEffect({ ...facts, ...change }).unserved;
     expect(unserved({ nodes: [node, other] })).toEqual([]);
@@ -37,7 +37,7 @@ describe('coreEffect', () => {
     expect(unserved({ groups: [] })).toEqual([]);
   });
 
-  it('coreEffect has nothing to lose on a node whose core was deleted', () => {
+  it('has nothing to lose on a node whose core was deleted', () => {
     const { gained, lost } = coreEffect({ ...facts, node: { ...node, core_config_id: null as never } });
     expect([gained.tags, lost.tags]).toEqual([['both', 'b'], []]);
   });

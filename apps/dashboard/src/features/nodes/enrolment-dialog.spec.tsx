@@ -37,15 +37,15 @@ afterEach(() => {
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-describe('EnrolmentDialog', () => {
-  it('EnrolmentDialog asks before a value that was not copied is lost', () => {
+describe(EnrolmentDialog.name, () => {
+  it('asks before a value that was not copied is lost', () => {
     press('Close');
     expect([closed, openQuestion.get()?.title]).toEqual([0, 'Close without a copy?']);
     openQuestion.get()?.onConfirm();
     expect(closed).toBe(1);
   });
 
-  it('EnrolmentDialog closes at once after a copy, which has the ports that differ from the compose file', async () => {
+  it('closes at once after a copy, which has the ports that differ from the compose file', async () => {
     press('Copy the value');
     await screen.findByRole('button', { name: 'Copied' });
     press('Close');
@@ -53,7 +53,7 @@ describe('EnrolmentDialog', () => {
     expect(copied).toEqual([`${ENROLMENT}\nRAMPART_NODE_PORT=62051\nRAMPART_INBOUND_PORTS=443`]);
   });
 
-  it('EnrolmentDialog shows its QR code only where it is asked for', () => {
+  it('shows its QR code only where it is asked for', () => {
     expect(screen.queryByRole('img')).toBeNull();
     expect(screen.getByRole('button', { name: 'Show as QR code', expanded: false })).toBeDefined();
   });

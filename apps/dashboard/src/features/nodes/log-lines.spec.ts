@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { appended, filtered, levelOf, MAX_LINES } from './log-lines';
 
 describe('the lines of a log', () => {
-  it('the lines of a log have the level that the engine wrote', () => {
+  it('have the level that the engine wrote', () => {
     expect(['2026/01/01 [Warning] core: x', '[Error] y', 'from 1.2.3.4 accepted'].map(levelOf)).toEqual([
       'warning',
       'error',
@@ -10,7 +10,7 @@ describe('the lines of a log', () => {
     ]);
   });
 
-  it('the lines of a log are shown by their text and their level', () => {
+  it('are shown by their text and their level', () => {
     const lines = appended(
       [],
       ['[Info] started', '[Warning] slow', '[rampart] [Warning] late', '[Error] GONE', 'open'],
@@ -24,7 +24,7 @@ describe('the lines of a log', () => {
     expect(shown('open', 'warning')).toEqual([]);
   });
 
-  it('the lines of a log are the last 5,000, under ids that never repeat', () => {
+  it('are the last 5,000, under ids that never repeat', () => {
     const many = appended(
       [],
       Array.from({ length: MAX_LINES }, (_, at) => `${at}`),

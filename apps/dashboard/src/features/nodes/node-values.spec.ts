@@ -12,8 +12,8 @@ const NODE = {
   keep_alive: 60,
 } as Node;
 
-describe('nodeBody', () => {
-  it('nodeBody has numbers as numbers and no spaces around texts, and leaves an emptied number to the API', () => {
+describe(nodeBody.name, () => {
+  it('has numbers as numbers and no spaces around texts, and leaves an emptied number to the API', () => {
     const before = nodeValues(NODE);
     expect(nodeBody(before)).toEqual(NODE);
     expect(nodeBody({ ...before, name: ' far ', core_config_id: '2', usage_coefficient: '1.5', port: '' })).toEqual({

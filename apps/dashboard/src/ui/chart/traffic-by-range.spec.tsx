@@ -5,8 +5,8 @@ import { render } from '@testing-library/react';
 import { startLanguage } from '../i18n/i18n';
 import { TrafficByRange } from './traffic-by-range';
 
-describe('TrafficByRange', () => {
-  it('TrafficByRange says no sum as long as it knows none', async () => {
+describe(TrafficByRange.name, () => {
+  it('says no sum as long as it knows none', async () => {
     await startLanguage('en');
     const client = new QueryClient();
     const load = () => Promise.reject(new Error('the answer is strange'));

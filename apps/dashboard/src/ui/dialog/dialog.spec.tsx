@@ -40,26 +40,23 @@ function press(name: string): void {
   fireEvent.click(button);
 }
 
-describe('Dialog', () => {
+describe(Dialog.name, () => {
   beforeEach(() => startLanguage('en'));
 
-  it.each([0, 2])(
-    'Dialog in front is the only one that Escape closes, with %s dialogs open from the beginning',
-    (initial) => {
-      render(<Page initial={initial} />);
-      if (initial === 0) {
-        press('Open');
-        press('Next');
-      }
-      expect(titles()).toHaveLength(2);
-      pressEscape();
-      expect(titles()).toEqual([expect.stringContaining('Behind')]);
-      pressEscape();
-      expect(titles()).toEqual([]);
-    },
-  );
+  it.each([0, 2])('in front is the only one that Escape closes, with %s dialogs open from the beginning', (initial) => {
+    render(<Page initial={initial} />);
+    if (initial === 0) {
+      press('Open');
+      press('Next');
+    }
+    expect(titles()).toHaveLength(2);
+    pressEscape();
+    expect(titles()).toEqual([expect.stringContaining('Behind')]);
+    pressEscape();
+    expect(titles()).toEqual([]);
+  });
 
-  it('Dialog gives the focus back to what opened it, or to the button of the menu that did', async () => {
+  it('gives the focus back to what opened it, or to the button of the menu that did', async () => {
     render(<Page />);
     press('Open');
     press('Next');

@@ -10,7 +10,7 @@ const error = new ApiError(422, 'INVALID_FIELDS', '', {
 });
 
 describe('the errors of fields', () => {
-  it('the errors of fields lose the name of the section, and lists have dots', () => {
+  it('lose the name of the section, and lists have dots', () => {
     expect(fieldProblems(error, 'subscription')).toEqual({
       'rules.1.pattern': 'no pattern',
       title: 'too long',
@@ -19,7 +19,7 @@ describe('the errors of fields', () => {
     expect(fieldProblems(new Error('no answer'))).toEqual({});
   });
 
-  it('the errors of fields stand at the field and at its list, and what a form lacks is listed', () => {
+  it('stand at the field and at its list, and what a form lacks is listed', () => {
     let shown = {};
     showFieldErrors({ setErrors: (errors) => (shown = errors) }, fieldProblems(error, 'subscription'));
     expect(shown).toEqual({

@@ -55,26 +55,26 @@ describe('the texts of a language', () => {
   });
 });
 
-describe('formatOf', () => {
-  it('formatOf writes sizes and numbers in the digits of the language', () => {
+describe(formatOf.name, () => {
+  it('writes sizes and numbers in the digits of the language', () => {
     expect(formatOf('en').bytes(1_610_612_736)).toBe('1.5 GB');
     expect(formatOf('en').bytes(0)).toBe('0 B');
     expect(formatOf('fa').bytes(1_610_612_736)).toBe('۱٫۵ GB');
     expect(formatOf('fa').number(1234)).toBe('۱٬۲۳۴');
   });
 
-  it('formatOf writes Persian dates in the Jalali calendar', () => {
+  it('writes Persian dates in the Jalali calendar', () => {
     expect(formatOf('fa').day('2026-03-21T12:00:00Z')).toBe('۱ فروردین ۱۴۰۵');
     expect(formatOf('en').day('2026-03-21T12:00:00Z')).toBe('21 Mar 2026');
   });
 
-  it('formatOf writes distances in the largest unit that fits', () => {
+  it('writes distances in the largest unit that fits', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(formatOf('en').relative('2026-01-04T00:00:00Z', now)).toBe('in 3 days');
     expect(formatOf('en').relative('2025-12-31T23:00:00Z', now)).toBe('1 hour ago');
   });
 
-  it('formatOf counts whole days until an end, and hours on the last day', () => {
+  it('counts whole days until an end, and hours on the last day', () => {
     const left = (hours: number, language: Language = 'en') => formatOf(language).left(hours * 3_600_000, 0);
     expect([30 * 24 + 4, 30 * 24 + 23, 24, 23.6, 5.4, 0.1, 0, -1, Number.NaN].map((hours) => left(hours))).toEqual([
       ...['30 days', '30 days', '1 day', '1 day', '5 hours', '1 hour'],

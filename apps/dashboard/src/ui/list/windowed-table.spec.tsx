@@ -20,8 +20,8 @@ const KEY = ['users'];
 const TOTAL = 250;
 const rows = Array.from({ length: TOTAL }, (_, at) => ({ name: `user${at}` }));
 
-describe('WindowedTable', () => {
-  it('WindowedTable draws each row in sight once, and nothing while nothing changes', async () => {
+describe(WindowedTable.name, () => {
+  it('draws each row in sight once, and nothing while nothing changes', async () => {
     const drawn: string[] = [];
     const columns: Column<{ name: string }>[] = [
       {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isLoopback, isLoopbackUrl } from './loopback';
 
-describe('isLoopback', () => {
+describe(isLoopback.name, () => {
   it.each([
     'localhost',
     'LocalHost',
@@ -12,16 +12,16 @@ describe('isLoopback', () => {
     '[::1]',
     '0.0.0.0',
     '::ffff:127.0.0.1',
-  ])('isLoopback is true for %s', (address) => expect(isLoopback(address)).toBe(true));
+  ])('is true for %s', (address) => expect(isLoopback(address)).toBe(true));
 
   it.each(['192.168.0.1', '10.127.0.1', '127.example.com', 'localhost.example.com', 'notlocalhost', '::2', '', '*'])(
-    'isLoopback is false for "%s"',
+    'is false for "%s"',
     (address) => expect(isLoopback(address)).toBe(false),
   );
 });
 
-describe('isLoopbackUrl', () => {
-  it('isLoopbackUrl looks at the host of a link, and at nothing that is no link', () => {
+describe(isLoopbackUrl.name, () => {
+  it('looks at the host of a link, and at nothing that is no link', () => {
     const urls = [
       'http://127.0.0.1:8000/sub/x',
       'https://[::1]/sub/x',

@@ -78,7 +78,7 @@ const subjects = async () =>
 
 describe('failed logins', () => {
   it.each(['root', 'nobody'])(
-    'security row 1: failed logins make the name %s wait after five, from whichever address of a network they come',
+    'security row 1: make the name %s wait after five, from whichever address of a network they come',
     async (name) => {
       const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
       for (let n = 1; n <= 5; n++) expect(await fail(name, { peer: `192.0.2.${n}` })).toEqual(FAILED);
@@ -93,7 +93,7 @@ describe('failed logins', () => {
     },
   );
 
-  it('security row 1: failed logins exceed no limit when many arrive at once', async () => {
+  it('security row 1: exceed no limit when many arrive at once', async () => {
     const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
     const answers = await Promise.all(Array.from({ length: 12 }, () => fail('root')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
@@ -102,7 +102,7 @@ describe('failed logins', () => {
     verify.mockRestore();
   });
 
-  it('security row 1: failed logins exceed no limit when they arrive at several independent replicas', async () => {
+  it('security row 1: exceed no limit when they arrive at several independent replicas', async () => {
     const throttle = management.app.get(LoginThrottle);
     const tries = await Promise.allSettled(
       Array.from({ length: 12 }, () => throttle.begin(throttle.attempt('root', '192.0.2.1'))),
@@ -113,20 +113,20 @@ describe('failed logins', () => {
     expect(await subjects()).toEqual(['address:192.0.2.1 5', 'name 5']);
   });
 
-  it('failed logins do not include right passwords that are sent in parallel', async () => {
+  it('do not include right passwords that are sent in parallel', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => login('root', SUDO.password)));
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect(await subjects()).toEqual(['address:192.0.2.1 0']);
   });
 
-  it('failed logins throttle an address after twenty, whatever the names', async () => {
+  it('throttle an address after twenty, whatever the names', async () => {
     await failTimes(20, (n) => `name${n}`);
     expect(await fail('name21')).toEqual(THROTTLED);
     expect((await login('root', SUDO.password)).status).toBe(429);
     expect(await fail('name21', { peer: '192.0.2.2' })).toEqual(FAILED);
   });
 
-  it('security row 1: failed logins from strange networks do not lock an admin out', async () => {
+  it('security row 1: from strange networks do not lock an admin out', async () => {
     for (const network of [0, 1, 2]) {
       await failTimes(5, () => 'root', { peer: `198.51.${network}.1` });
       expect(await fail('root', { peer: `198.51.${network}.2` })).toEqual(THROTTLED);
@@ -136,13 +136,13 @@ describe('failed logins', () => {
     expect(await fail('root', { peer: '198.51.0.1' })).toEqual(THROTTLED);
   });
 
-  it('failed logins from one /48 count as one network for a name', async () => {
+  it('from one /48 count as one network for a name', async () => {
     for (let n = 1; n <= 5; n++) expect(await fail('root', { peer: `2001:db8:1:${n}::1` })).toEqual(FAILED);
     expect(await fail('root', { peer: '2001:db8:1:ffff::1' })).toEqual(THROTTLED);
     expect(await fail('root', { peer: '2001:db8:2::1' })).toEqual(FAILED);
   });
 
-  it('security row 1: failed logins of a name from ever new networks have a common limit', async () => {
+  it('security row 1: of a name from ever new networks have a common limit', async () => {
     const env = readManagementEnv({ RAMPART_LOGIN_NAME_TOTAL_FAILURES: '7' });
     const throttle = new LoginThrottle(management.database, env);
     const begin = (network: number, name = 'root') => throttle.begin(throttle.attempt(name, `198.51.${network}.1`));
@@ -160,20 +160,20 @@ describe('failed logins', () => {
     await begin(6);
   });
 
-  it('failed logins from one /64 count as one address', async () => {
+  it('from one /64 count as one address', async () => {
     await failTimes(20, (n) => `name${n}`, { peer: '2001:db8::1' });
     expect(await fail('other', { peer: '2001:db8::ffff:0:0:1' })).toEqual(THROTTLED);
     expect(await fail('other', { peer: '2001:db8:0:1::1' })).toEqual(FAILED);
     expect(await subjects()).toContain('address:2001:db8::/64 20');
   });
 
-  it('failed logins from an IPv4 address and its IPv6 form count as one address', async () => {
+  it('from an IPv4 address and its IPv6 form count as one address', async () => {
     await fail('one', { peer: '::ffff:192.0.2.1' });
     await fail('two', { peer: '192.0.2.1' });
     expect(await subjects()).toEqual(['address:192.0.2.1 2', 'name 1', 'name 1']);
   });
 
-  it('failed logins are deleted after fifteen minutes, and not before', async () => {
+  it('are deleted after fifteen minutes, and not before', async () => {
     await failTimes(5, () => 'root');
     await later(14);
     const { status, retryAfter } = await login('root', SUDO.password);
@@ -182,14 +182,14 @@ describe('failed logins', () => {
     expect((await login('root', SUDO.password)).status).toBe(200);
   });
 
-  it('failed logins expire fifteen minutes after the first of them', async () => {
+  it('expire fifteen minutes after the first of them', async () => {
     await failTimes(4, () => 'root');
     await later(15);
     await failTimes(5, () => 'root');
     expect(await fail('root')).toEqual(THROTTLED);
   });
 
-  it('failed logins of a name are deleted by its successful login, those of the address are not', async () => {
+  it('of a name are deleted by its successful login, those of the address are not', async () => {
     await failTimes(4, () => 'root');
     expect((await login('root', SUDO.password)).status).toBe(200);
     expect(await subjects()).toEqual(['address:192.0.2.1 4']);
@@ -197,7 +197,7 @@ describe('failed logins', () => {
     expect(await fail('root')).toEqual(THROTTLED);
   });
 
-  it('failed logins of a name are deleted when its password changes', async () => {
+  it('of a name are deleted when its password changes', async () => {
     const admin = { username: 'locked', password: SUDO.password, is_sudo: false };
     expect((await management.call('POST', '/api/admin', admin)).status).toBe(201);
     await failTimes(5, () => 'locked');
@@ -210,13 +210,13 @@ describe('failed logins', () => {
     expect(await subjects()).toEqual(['address:192.0.2.1 5']);
   });
 
-  it('failed logins are not counted while the caller is throttled', async () => {
+  it('are not counted while the caller is throttled', async () => {
     await failTimes(5, () => 'root');
     for (let n = 0; n < 20; n++) expect(await fail('root')).toEqual(THROTTLED);
     expect(await subjects()).toEqual(['address:192.0.2.1 5', 'name 5']);
   });
 
-  it('failed logins do not fill the table, nor store what was typed', async () => {
+  it('do not fill the table, nor store what was typed', async () => {
     await management.database.query(
       `INSERT INTO login_failures (subject, failures, since, ends_at, forgotten_at)
        SELECT 'name:' || n, 1, now() - interval '30 minutes', now() - interval '15 minutes', now() FROM generate_series(1, 25) n`,
@@ -237,7 +237,7 @@ describe('the wait after failed logins', () => {
     return Math.ceil((await waits()) / 60);
   };
 
-  it('security row 47: the wait after failed logins doubles when they are used up again, up to four hours', async () => {
+  it('security row 47: doubles when they are used up again, up to four hours', async () => {
     const minutes: number[] = [];
     for (let round = 1; round <= 6; round++) {
       minutes.push(await useUp());
@@ -246,7 +246,7 @@ describe('the wait after failed logins', () => {
     expect(minutes).toEqual([15, 30, 60, 120, 240, 240]);
   });
 
-  it('the wait after failed logins begins anew after a time without failures that is as long, and after a login', async () => {
+  it('begins anew after a time without failures that is as long, and after a login', async () => {
     expect(await useUp()).toBe(15);
     await later(15);
     expect(await useUp()).toBe(30);
@@ -264,25 +264,19 @@ describe('the wait after failed logins', () => {
     ['2001:db8::/32', 16, (n: number) => `2001:db8:${n}::1`],
     ['192.0.2.1', 1, () => '192.0.2.1'],
     ['192.0.2.0/24', 4, (n: number) => `192.0.2.${n}`],
-  ])(
-    'security row 47: the wait after failed logins with any names from %s comes after %i times those of an address',
-    async (_, share, peer) => {
-      const throttle = new LoginThrottle(
-        management.database,
-        readManagementEnv({ RAMPART_LOGIN_ADDRESS_FAILURES: '3' }),
-      );
-      let allowed = 0;
-      const begin = () => throttle.begin(throttle.attempt(`name${allowed}`, peer(allowed)));
-      while (
-        await begin().then(
-          () => true,
-          () => false,
-        )
+  ])('security row 47: with any names from %s comes after %i times those of an address', async (_, share, peer) => {
+    const throttle = new LoginThrottle(management.database, readManagementEnv({ RAMPART_LOGIN_ADDRESS_FAILURES: '3' }));
+    let allowed = 0;
+    const begin = () => throttle.begin(throttle.attempt(`name${allowed}`, peer(allowed)));
+    while (
+      await begin().then(
+        () => true,
+        () => false,
       )
-        allowed += 1;
-      expect(allowed).toBe(3 * share);
-    },
-  );
+    )
+      allowed += 1;
+    expect(allowed).toBe(3 * share);
+  });
 });
 
 describe('security row 47: strangers', () => {
@@ -433,7 +427,7 @@ describe('security row 47: failed logins with unknown names', () => {
 });
 
 describe('the table of failed logins', () => {
-  it('the table of failed logins holds at most a hundred thousand rows; the oldest are deleted', async () => {
+  it('holds at most a hundred thousand rows; the oldest are deleted', async () => {
     await management.database.query(
       `INSERT INTO login_failures (subject, failures, since, ends_at, forgotten_at)
        SELECT 'name:' || n, 1, now(), now(), now() + make_interval(secs => 1000 - n / 1000.0) FROM generate_series(1, 100005) n`,
@@ -453,16 +447,16 @@ describe('the address of a request', () => {
     return (await subjects())[0];
   };
 
-  it("security row 2: the address of a request is the peer's, whatever headers a peer sends that is no proxy", async () => {
+  it("security row 2: is the peer's, whatever headers a peer sends that is no proxy", async () => {
     expect(await counted({ peer: '192.0.2.1', forwarded: '198.51.100.1' })).toBe('address:192.0.2.1 1');
   });
 
-  it('security row 2: the address of a request is the last forwarded address that is not a trusted proxy; earlier ones are not believed', async () => {
+  it('security row 2: is the last forwarded address that is not a trusted proxy; earlier ones are not believed', async () => {
     const forwarded = '203.0.113.66, 198.51.100.1, 10.1.1.1';
     expect(await counted({ peer: '10.0.0.1', forwarded })).toBe('address:198.51.100.1 1');
   });
 
-  it('security row 2: the address of a request cannot be forged to evade the limit', async () => {
+  it('security row 2: cannot be forged to evade the limit', async () => {
     for (let n = 1; n <= 20; n++) {
       const forwarded = `203.0.113.${n}, 198.51.100.1`;
       expect(await fail(`name${n}`, { peer: '2001:db8:ffff::1', forwarded })).toEqual(FAILED);
@@ -470,13 +464,13 @@ describe('the address of a request', () => {
     expect(await fail('other', { peer: '10.0.0.1', forwarded: '203.0.113.99, 198.51.100.1' })).toEqual(THROTTLED);
   });
 
-  it("the address of a request is the proxy's own when it sends none, and any text that it sends", async () => {
+  it("is the proxy's own when it sends none, and any text that it sends", async () => {
     expect(await counted({ peer: '10.0.0.1' })).toBe('address:10.0.0.1 1');
     await management.database.query('DELETE FROM login_failures');
     expect(await counted({ peer: '10.0.0.1', forwarded: 'unknown' })).toMatch(/^address:[0-9a-f]{64} 1$/);
   });
 
-  it('the address of a request is truncated in the audit log when a proxy passes on a long text', async () => {
+  it('is truncated in the audit log when a proxy passes on a long text', async () => {
     const { statusCode } = await management.app.inject({
       method: 'PUT',
       url: '/api/settings',

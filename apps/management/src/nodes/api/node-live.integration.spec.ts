@@ -144,7 +144,7 @@ describe('GET /api/node/{id}/logs', () => {
     return text;
   }
 
-  it('security row 23: GET /api/node/{id}/logs relays the lines as events, and ends with the client', async () => {
+  it('security row 23: relays the lines as events, and ends with the client', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     double.lines = ['one', 'two\r\nid: 9\nthree'];
@@ -186,7 +186,7 @@ describe('GET /api/node/{id}/logs', () => {
     answer.destroy();
   });
 
-  it('security row 23: GET /api/node/{id}/logs has a limit of readers, and a place as soon as one leaves', async () => {
+  it('security row 23: has a limit of readers, and a place as soon as one leaves', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const answers = await Promise.all(Array.from({ length: MAX_LOG_READERS }, () => open(id)));
@@ -204,7 +204,7 @@ describe('GET /api/node/{id}/logs', () => {
     await until(() => double.readers === 0);
   });
 
-  it('GET /api/node/{id}/logs frees the places of readers who disconnected while their requests waited on one connection', async () => {
+  it('frees the places of readers who disconnected while their requests waited on one connection', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const socket = (await asking(nodes, id))(MAX_LOG_READERS);
@@ -216,7 +216,7 @@ describe('GET /api/node/{id}/logs', () => {
     next.destroy();
   });
 
-  it('GET /api/node/{id}/logs closes the connection to the node for a reader who disconnected before it was admitted', async () => {
+  it('closes the connection to the node for a reader who disconnected before it was admitted', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     const { closed } = double;
@@ -241,7 +241,7 @@ describe('GET /api/node/{id}/logs', () => {
     await until(() => double.closed === closed + 1);
   });
 
-  it('GET /api/node/{id}/logs answers with the reason when there is no log', async () => {
+  it('answers with the reason when there is no log', async () => {
     const id = await nodes.connectedNode();
     expect(await read('node/4711/logs')).toEqual(NOT_FOUND);
     expect(await read(`node/${await disabled()}/logs`)).toEqual(NOT_CONNECTED);
@@ -256,7 +256,7 @@ describe('GET /api/node/{id}/logs', () => {
     expect(nodes.double(id).closed).toBeGreaterThan(closed);
   });
 
-  it('GET /api/node/{id}/logs ends the log when the node is gone', async () => {
+  it('ends the log when the node is gone', async () => {
     const id = await nodes.connectedNode();
     nodes.double(id).fail('logs', 'before');
     const answer = await open(id);
@@ -266,7 +266,7 @@ describe('GET /api/node/{id}/logs', () => {
 });
 
 describe('logs that are open when management stops', () => {
-  it('logs that are open when management stops are ended completely and do not delay the shutdown', async () => {
+  it('are ended completely and do not delay the shutdown', async () => {
     const ending = await ManagementWithNodeDoubles.start();
     const open = await listening(ending);
     const id = await ending.connectedNode();

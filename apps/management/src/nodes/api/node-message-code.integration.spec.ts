@@ -26,26 +26,23 @@ describe('the kind of the problem of a node', () => {
     ['CONFIG_REFUSED', 'CORE_REFUSED'],
     ['START_FAILED', 'START_FAILED'],
     ['UNREACHABLE', 'UNREACHABLE'],
-  ])(
-    'the kind of the problem of a node whose start ends with %s is %s until it is connected again',
-    async (code, kind) => {
-      const id = await nodes.connectedNode();
-      const double = nodes.double(id);
-      const start = double.start.bind(double);
-      let refuses = true;
-      double.start = (backend) => {
-        if (refuses) double.fail('start', 'before', code, 'the node says no');
-        return start(backend);
-      };
-      await restart();
-      await nodes.waitForStatus(id, 'error');
-      expect(await problemOf(id)).toEqual({ status: 'error', message: 'the node says no', message_code: kind });
-      refuses = false;
-      await nodes.waitForStatus(id, 'connected');
-      expect(await problemOf(id)).toEqual({ status: 'connected', message: null, message_code: null });
-      await nodes.management.call('DELETE', `/api/node/${id}`);
-    },
-  );
+  ])('whose start ends with %s is %s until it is connected again', async (code, kind) => {
+    const id = await nodes.connectedNode();
+    const double = nodes.double(id);
+    const start = double.start.bind(double);
+    let refuses = true;
+    double.start = (backend) => {
+      if (refuses) double.fail('start', 'before', code, 'the node says no');
+      return start(backend);
+    };
+    await restart();
+    await nodes.waitForStatus(id, 'error');
+    expect(await problemOf(id)).toEqual({ status: 'error', message: 'the node says no', message_code: kind });
+    refuses = false;
+    await nodes.waitForStatus(id, 'connected');
+    expect(await problemOf(id)).toEqual({ status: 'connected', message: null, message_code: null });
+    await nodes.management.call('DELETE', `/api/node/${id}`);
+  });
 
   it('security row 38: a node that reports traffic of users without access to it says so, and readers of events hear of it', async () => {
     const { management, fixture } = nodes;
@@ -91,7 +88,7 @@ describe('the kind of the problem of a node', () => {
     await management.call('DELETE', `/api/node/${id}`);
   });
 
-  it('the kind of the problem of a node whose stored core cannot be sent is that of a refused core', async () => {
+  it('whose stored core cannot be sent is that of a refused core', async () => {
     const id = await nodes.connectedNode();
     const { app, database } = nodes.management;
     const core = { ...DEFAULT_CORE, config: { inbounds: 5 } };
@@ -104,7 +101,7 @@ describe('the kind of the problem of a node', () => {
     });
   });
 
-  it('the kind of the problem of a node goes with its message when the node is disabled', async () => {
+  it('goes with its message when the node is disabled', async () => {
     const { body } = await nodes.management.call('GET', '/api/nodes');
     const [{ id }] = body as [{ id: number }];
     await nodes.management.call('PUT', `/api/node/${id}`, { status: 'disabled' });

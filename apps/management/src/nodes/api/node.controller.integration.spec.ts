@@ -29,7 +29,7 @@ describe('the API of nodes', () => {
 
   const create = (values: object = {}) => management.request('POST', '/api/node', { ...NODE, ...values });
 
-  it('the API of nodes creates, returns and lists nodes, and never returns the API key', async () => {
+  it('creates, returns and lists nodes, and never returns the API key', async () => {
     const created = await create();
     expect(created.status).toBe(201);
     const expected = {
@@ -86,7 +86,7 @@ describe('the API of nodes', () => {
     });
   });
 
-  it('the API of nodes stores the API key sealed for the row of its node only', async () => {
+  it('stores the API key sealed for the row of its node only', async () => {
     const { id } = Object((await create({ name: 'sealed' })).body);
     const [{ dump }] = await management.database.query('SELECT nodes::text AS dump FROM nodes WHERE id = $1', [id]);
     expect(dump).not.toContain(API_KEY);
@@ -100,7 +100,7 @@ describe('the API of nodes', () => {
     );
   });
 
-  it('the API of nodes refuses a name that is taken and an unknown core, and changes nothing', async () => {
+  it('refuses a name that is taken and an unknown core, and changes nothing', async () => {
     await create({ name: 'once' });
     const before = await management.database.manager.count(Node);
     const [again, together] = await Promise.all([
@@ -115,12 +115,12 @@ describe('the API of nodes', () => {
     expect(await management.database.manager.count(Node)).toBe(before + 1);
   });
 
-  it('the API of nodes creates only one of two nodes that are sent with the same name at the same moment', async () => {
+  it('creates only one of two nodes that are sent with the same name at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ name: 'race' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('the API of nodes refuses a node without required fields and names all of them', async () => {
+  it('refuses a node without required fields and names all of them', async () => {
     const { status, body } = await management.request('POST', '/api/node', {});
     expect([status, body]).toEqual([
       422,
@@ -139,13 +139,13 @@ describe('the API of nodes', () => {
     ]);
   });
 
-  it('the API of nodes ignores unknown fields of a node', async () => {
+  it('ignores unknown fields of a node', async () => {
     const { status, body } = await create({ name: 'more', id: 999, status: 'connected', uplink: 5, max_logs: 1000 });
     expect([status, body]).toMatchObject([201, { status: 'connecting', uplink: 0 }]);
     expect(Object(body).id).not.toBe(999);
   });
 
-  it('security row 9: the API of nodes refuses addresses that no node can have, and creates nothing', async () => {
+  it('security row 9: refuses addresses that no node can have, and creates nothing', async () => {
     const before = await management.database.manager.count(Node);
     const never = { address: 'Input is an address that no node can have' };
     const neither = { address: 'Input should be an IP address or a domain name, without scheme, port or brackets' };
@@ -164,7 +164,7 @@ describe('the API of nodes', () => {
     expect(await management.database.manager.count(Node)).toBe(before);
   });
 
-  it('the API of nodes is for sudo admins only, and answers 404 for unknown nodes', async () => {
+  it('is for sudo admins only, and answers 404 for unknown nodes', async () => {
     expect((await management.request('GET', '/api/nodes', undefined, '')).status).toBe(401);
     const unknown = await management.request('GET', '/api/node/4711');
     expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Node not found', code: 'NODE_NOT_FOUND' }]);

@@ -30,7 +30,7 @@ function problemsOf(values: object): ManagementError['detail'] | undefined {
   }
 }
 
-describe('NodeCreate', () => {
+describe(NodeCreate.name, () => {
   it.each([
     ['name', '', "name can't be empty"],
     ['name', 7, 'Input should be a string'],
@@ -59,11 +59,11 @@ describe('NodeCreate', () => {
     ['usage_coefficient', -1, COEFFICIENT],
     ['usage_coefficient', 1_001, COEFFICIENT],
     ['usage_coefficient', '1', COEFFICIENT],
-  ])('NodeCreate refuses %s %j', (field, value, problem) => {
+  ])('refuses %s %j', (field, value, problem) => {
     expect(problemsOf({ [field]: value })).toEqual({ [field]: problem });
   });
 
-  it('NodeCreate refuses values that are too long and names all of them', () => {
+  it('refuses values that are too long and names all of them', () => {
     const long = { name: 'x'.repeat(257), server_ca: 'x'.repeat(16_385), api_key: 'x'.repeat(257) };
     expect(problemsOf(long)).toEqual({
       name: 'Input should have at most 256 characters',
@@ -73,13 +73,13 @@ describe('NodeCreate', () => {
   });
 
   it.each(['::1', '2001:db8::7', '10.0.0.1', 'localhost', 'a.b-c.example', '1.example'])(
-    'NodeCreate takes the address %s',
+    'takes the address %s',
     (address) => {
       expect(read({ address })).toMatchObject({ address });
     },
   );
 
-  it('NodeCreate drops unknown fields', () => {
+  it('drops unknown fields', () => {
     expect(Object.keys(read({ id: 7, status: 'connected' }) as object)).toEqual(Object.keys(NODE));
   });
 });

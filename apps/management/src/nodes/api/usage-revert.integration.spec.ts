@@ -91,7 +91,7 @@ const history = () =>
   );
 
 describe('POST /api/node/{id}/usage/revert', () => {
-  it('security row 40: POST /api/node/{id}/usage/revert takes back exactly what the node has reported in these hours, once', async () => {
+  it('security row 40: takes back exactly what the node has reported in these hours, once', async () => {
     const [alice, bob] = (await users('alice', 'bob')) as [User, User];
     await recorded(alice, lying, 5, 1);
     await recorded(alice, lying, 4, 10);
@@ -144,7 +144,7 @@ describe('POST /api/node/{id}/usage/revert', () => {
     expect([await counters(), await history()]).toEqual(after);
   });
 
-  it('security row 40: POST /api/node/{id}/usage/revert takes what was counted before a reset from the past, and the rest from the present', async () => {
+  it('security row 40: takes what was counted before a reset from the past, and the rest from the present', async () => {
     const [alice] = (await users('alice')) as [User];
     await recorded(alice, lying, 6, 1);
     await recorded(alice, honest, 5, 10);
@@ -163,7 +163,7 @@ describe('POST /api/node/{id}/usage/revert', () => {
     expect(await counters()).toMatchObject({ 'user alice': [10_000, 10] });
   });
 
-  it('security row 40: POST /api/node/{id}/usage/revert takes nothing from what was counted since a later reset', async () => {
+  it('security row 40: takes nothing from what was counted since a later reset', async () => {
     const [alice] = (await users('alice')) as [User];
     await recorded(alice, lying, 6, 500);
     await reset(alice, 5);
@@ -172,7 +172,7 @@ describe('POST /api/node/{id}/usage/revert', () => {
     expect(await counters()).toMatchObject({ 'user alice': [7, 0] });
   });
 
-  it('security row 40: POST /api/node/{id}/usage/revert leaves no counter below zero', async () => {
+  it('security row 40: leaves no counter below zero', async () => {
     const [alice] = (await users('alice')) as [User];
     await recorded(alice, lying, 6, 500);
     await query('UPDATE users SET used_traffic = 100');
@@ -182,7 +182,7 @@ describe('POST /api/node/{id}/usage/revert', () => {
     expect(await counters()).toEqual({ 'user alice': [0, 0], 'admin owner': [0, 0], node: [0, 0] });
   });
 
-  it('POST /api/node/{id}/usage/revert names users whose hold may have been ended by the traffic', async () => {
+  it('names users whose hold may have been ended by the traffic', async () => {
     const [alice, bob] = (await users('alice', 'bob')) as [User, User];
     await recorded(alice, lying, 1, 500);
     await recorded(bob, lying, 1, 500);
@@ -192,7 +192,7 @@ describe('POST /api/node/{id}/usage/revert', () => {
     expect((await revert(1, 0)).body).toMatchObject({ possible_holds: ['alice'] });
   });
 
-  it('security row 40: POST /api/node/{id}/usage/revert takes back what was reported a moment ago, for many users', async () => {
+  it('security row 40: takes back what was reported a moment ago, for many users', async () => {
     const names = Array.from({ length: 2_500 }, (_, index) => `user${index}`);
     const many = await users(...names);
     for (const user of [many[0]!, many[2_400]!]) await recorded(user, lying, 3, 1_000);
@@ -220,12 +220,12 @@ describe('POST /api/node/{id}/usage/revert', () => {
     [{ from: '2026-01-01T10:00:00Z', to: '2026-01-01T10:00:00Z' }, 'to', 'Input should be after from'],
     [{ from: '2026-01-01T10:00:00Z', dry_run: 'no' }, 'dry_run', 'Input should be true or false'],
     [{ from: '2026-01-01T10:00:00Z', users: ['alice'] }, 'users', ''],
-  ])('POST /api/node/{id}/usage/revert refuses %j', async (body, field, message) => {
+  ])('refuses %j', async (body, field, message) => {
     const answer = await management.call('POST', `/api/node/${lying}/usage/revert`, body);
     expect(answer).toMatchObject({ status: 422, body: { detail: { [field]: expect.stringContaining(message) } } });
   });
 
-  it('POST /api/node/{id}/usage/revert is for sudo admins, and for nodes that exist', async () => {
+  it('is for sudo admins, and for nodes that exist', async () => {
     const body = { from: hour(2) };
     expect((await management.call('POST', '/api/node/4711/usage/revert', body)).status).toBe(404);
     const token = await management.login('owner', 'correct horse battery');

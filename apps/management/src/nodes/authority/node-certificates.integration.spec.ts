@@ -46,7 +46,7 @@ beforeAll(async () => {
   );
 });
 
-describe('NodeCertificates', () => {
+describe(NodeCertificates.name, () => {
   it('replicas that issue at the same moment make one authority, which all of them use', async () => {
     const replicas = Array.from({ length: 4 }, () => replica());
     const issued = await Promise.all(replicas.map((one) => issue(one)));

@@ -43,8 +43,8 @@ describe('texts of nodes', () => {
   });
 });
 
-describe('carefulClient', () => {
-  it('security row 41: carefulClient cuts what a node says of itself', async () => {
+describe(carefulClient.name, () => {
+  it('security row 41: cuts what a node says of itself', async () => {
     const client = clientOf({
       info: () =>
         Promise.resolve(
@@ -71,7 +71,7 @@ describe('carefulClient', () => {
     expect(info.restarts).toBe(BigInt(Number.MAX_SAFE_INTEGER));
   });
 
-  it('security row 41: carefulClient shows the text of an error without what hides in it', async () => {
+  it('security row 41: shows the text of an error without what hides in it', async () => {
     const refused = [{ email: '5.x', reason: '\u001b[2J' }];
     const error = new NodeClientError('INTERNAL', 'boom\u001b[2J', { httpStatus: 500, refused });
     const failing = clientOf({ stop: () => Promise.reject(error) }).stop();
@@ -83,7 +83,7 @@ describe('carefulClient', () => {
     });
   });
 
-  it('security row 41: carefulClient keeps addresses that are some, and numbers that JSON holds', async () => {
+  it('security row 41: keeps addresses that are some, and numbers that JSON holds', async () => {
     const client = clientOf({
       userOnline: (name) => Promise.resolve({ name, value: -5n }),
       userOnlineIps: (name) =>
@@ -109,7 +109,7 @@ describe('carefulClient', () => {
     expect(await client.probe({})).toMatchObject({ stage: 'settings', error: '\\x07', address: '' });
   });
 
-  it('security row 41: carefulClient refuses a request for a certificate that is far too long', async () => {
+  it('security row 41: refuses a request for a certificate that is far too long', async () => {
     const client = clientOf({ requestCertificate: () => Promise.resolve({ request: Buffer.alloc(16_385) }) });
     await expect(client.requestCertificate()).rejects.toMatchObject({
       code: 'PROTOCOL',
@@ -117,7 +117,7 @@ describe('carefulClient', () => {
     });
   });
 
-  it('security row 41: carefulClient reads a log no faster than its lines may come', async () => {
+  it('security row 41: reads a log no faster than its lines may come', async () => {
     const leaving = new AbortController();
     let sent = 0;
     const client = clientOf({

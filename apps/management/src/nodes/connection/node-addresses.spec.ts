@@ -22,7 +22,7 @@ class Names extends NodeAddresses {
   }
 }
 
-describe('NodeAddresses', () => {
+describe(NodeAddresses.name, () => {
   it.each([
     '169.254.169.254',
     '::ffff:169.254.169.254',
@@ -62,7 +62,7 @@ describe('NodeAddresses', () => {
     },
   );
 
-  it('security row 9: NodeAddresses looks a name up once, and gives the address that it has judged', async () => {
+  it('security row 9: looks a name up once, and gives the address that it has judged', async () => {
     const names = new Names({ 'node.example': ['169.254.169.254', '10.0.0.7'], 'trap.example': ['169.254.169.254'] });
     expect(await names.resolve('node.example')).toBe('10.0.0.7');
     expect(names.asked).toEqual(['node.example']);
@@ -76,19 +76,19 @@ describe('NodeAddresses', () => {
     });
   });
 
-  it('NodeAddresses accepts no RAMPART_NODE_ADDRESSES but any and public', () => {
+  it('accepts no RAMPART_NODE_ADDRESSES but any and public', () => {
     expect(() => readManagementEnv({ RAMPART_NODE_ADDRESSES: 'private' })).toThrow(
       'RAMPART_NODE_ADDRESSES must be any or public',
     );
   });
 
-  it('NodeAddresses does not look up an IP address', async () => {
+  it('does not look up an IP address', async () => {
     const names = new Names({});
     expect(await names.resolve('10.0.0.7')).toBe('10.0.0.7');
     expect(names.asked).toEqual([]);
   });
 
-  it('security row 9: NodeAddresses judges what the system makes of a number', async () => {
+  it('security row 9: judges what the system makes of a number', async () => {
     const addresses = new NodeAddresses(readManagementEnv({}));
     for (const spelling of ['2852039166', '0xa9fea9fe', '0251.0376.0251.0376']) {
       await expect(addresses.resolve(spelling)).rejects.toMatchObject({

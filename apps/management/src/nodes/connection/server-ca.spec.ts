@@ -5,13 +5,13 @@ import { certificateBlocks, serverCaProblem, trustOf } from './server-ca.js';
 
 const FORMAT = 'Invalid certificate format - must contain PEM certificate blocks';
 
-describe('serverCaProblem', () => {
+describe(serverCaProblem.name, () => {
   it.each([
     ['one certificate', LEAF],
     ['several', AUTHORITY + LEAF],
     ['with what a program printed around it', `subject=CN = node\nSHA-256 AB:CD\n${LEAF}\n`],
     ['with the line ends of Windows', LEAF.replaceAll('\n', '\r\n')],
-  ])('serverCaProblem accepts %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(serverCaProblem(text)).toBeUndefined();
   });
 
@@ -31,23 +31,23 @@ describe('serverCaProblem', () => {
       LEAF + LEAF.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA'),
       'Invalid certificate format - certificate 2 of 2 is damaged',
     ],
-  ])('serverCaProblem refuses %s', (_, text, problem) => {
+  ])('refuses %s', (_, text, problem) => {
     expect(serverCaProblem(text)).toBe(problem);
   });
 });
 
-describe('certificateBlocks', () => {
-  it('certificateBlocks keeps only the certificates', () => {
+describe(certificateBlocks.name, () => {
+  it('keeps only the certificates', () => {
     expect(certificateBlocks(`first\n${AUTHORITY}between\n${LEAF}last`)).toBe(AUTHORITY + LEAF);
   });
 });
 
-describe('trustOf', () => {
-  it("trustOf recognises a node by its own certificate's fingerprint", () => {
+describe(trustOf.name, () => {
+  it("recognises a node by its own certificate's fingerprint", () => {
     expect(trustOf(LEAF)).toEqual({ fingerprint256: fingerprintOf(LEAF) });
   });
 
-  it('trustOf trusts certificates signed by an authority, or by one of several', () => {
+  it('trusts certificates signed by an authority, or by one of several', () => {
     expect(trustOf(AUTHORITY)).toEqual({ ca: AUTHORITY });
     expect(trustOf(AUTHORITY + LEAF)).toEqual({ ca: AUTHORITY + LEAF });
   });

@@ -4,8 +4,8 @@ import { logEvents } from './node-log-events.js';
 
 const lineOf = (detail: string): Log => ({ detail, sequence: 1n });
 
-describe('logEvents', () => {
-  it('logEvents sends a comment while no line comes, and loses no line meanwhile', async () => {
+describe(logEvents.name, () => {
+  it('sends a comment while no line comes, and loses no line meanwhile', async () => {
     let say: (line: Log) => void = () => undefined;
     const lines = (async function* () {
       yield await new Promise<Log>((resolve) => {
@@ -21,7 +21,7 @@ describe('logEvents', () => {
     expect([next, await read()]).toEqual(['data: at last\n\n', undefined]);
   });
 
-  it('logEvents stops reading lines when its reader stops', async () => {
+  it('stops reading lines when its reader stops', async () => {
     let left = false;
     const lines = (async function* () {
       try {
@@ -34,7 +34,7 @@ describe('logEvents', () => {
     expect(left).toBe(true);
   });
 
-  it('logEvents ends when the node is gone, and throws any other error', async () => {
+  it('ends when the node is gone, and throws any other error', async () => {
     const failing = (error: Error): AsyncIterable<Log> => ({
       [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
     });

@@ -52,7 +52,7 @@ describe('a core that changes under a node', () => {
 
   const pending = async () => (await fixture.readNode(row.id)).corePending;
 
-  it('a core that changes under a node is not sent to the node, also after a reconnect or a restart of the node', async () => {
+  it('is not sent to the node, also after a reconnect or a restart of the node', async () => {
     await change('debug');
     await worker?.stop();
     serve();
@@ -63,7 +63,7 @@ describe('a core that changes under a node', () => {
     expect(await pending()).toBe(true);
   });
 
-  it('a core that changes under a node keeps running on the node after it was deleted', async () => {
+  it('keeps running on the node after it was deleted', async () => {
     const core = await fixture.cores.insertCore(database.manager, await fixture.readCore());
     await database.manager.update(Node, { id: row.id }, { coreConfigId: core.id });
     await database.transaction(async (manager) => {
@@ -76,7 +76,7 @@ describe('a core that changes under a node', () => {
     expect(await fixture.readNode(row.id)).toMatchObject({ coreConfigId: null, corePending: true });
   });
 
-  it('a core that changes under a node is started once when a restart is ordered, without waiting for the next health check', async () => {
+  it('is started once when a restart is ordered, without waiting for the next health check', async () => {
     await worker?.stop();
     serve({ ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000 });
     await until(() => node.starts.length === 2);
@@ -91,7 +91,7 @@ describe('a core that changes under a node', () => {
     expect(node.starts).toHaveLength(3);
   });
 
-  it('a core that changes under a node is not sent by a restart that was ordered before the change', async () => {
+  it('is not sent by a restart that was ordered before the change', async () => {
     await change('debug');
     await restart();
     await until(() => node.starts.length === 2);
@@ -103,7 +103,7 @@ describe('a core that changes under a node', () => {
     expect(await pending()).toBe(true);
   });
 
-  it('a core that changes under a node does not keep changes of users from a node that refuses it', async () => {
+  it('does not keep changes of users from a node that refuses it', async () => {
     const start = node.start.bind(node);
     let refuses = true;
     node.start = (backend) => {
@@ -123,7 +123,7 @@ describe('a core that changes under a node', () => {
     expect(node.users.size).toBe(1);
   });
 
-  it('a core that changes under a node is started on a node that has lost its state in the meantime', async () => {
+  it('is started on a node that has lost its state in the meantime', async () => {
     await change('debug');
     node.restart('ledger-2');
     await fixture.createUser('alice', await fixture.createGroup());

@@ -7,7 +7,7 @@ import { NodeFixture } from '../testing/node-fixture.js';
 import { ChangeReader } from './change-reader.js';
 import { NodeSyncRepository } from './node-sync.repository.js';
 
-describe('ChangeReader', () => {
+describe(ChangeReader.name, () => {
   let database: DataSource;
   let fixture: NodeFixture;
   let changes: ChangeReader;
@@ -18,7 +18,7 @@ describe('ChangeReader', () => {
     changes = new ChangeReader(database, new NodeSyncRepository());
   });
 
-  it('ChangeReader reads once for 20 nodes with the same position, and again after the next change', async () => {
+  it('reads once for 20 nodes with the same position, and again after the next change', async () => {
     const group = await fixture.createGroup();
     const query = jest.spyOn(asDatabase(database).reads, 'query');
     const read = () => Promise.all(Array.from({ length: 20 }, () => changes.changesAfter(after(0n))));
@@ -34,7 +34,7 @@ describe('ChangeReader', () => {
     expect(query).toHaveBeenCalledTimes(1);
   });
 
-  it('ChangeReader looks once for the small changes that 20 nodes with the same position may send ahead', async () => {
+  it('looks once for the small changes that 20 nodes with the same position may send ahead', async () => {
     await fixture.createUser('alice', await fixture.createGroup());
     const query = jest.spyOn(asDatabase(database).reads, 'query');
     const found = await Promise.all(Array.from({ length: 20 }, () => changes.smallChangesAfter(0n)));
@@ -43,7 +43,7 @@ describe('ChangeReader', () => {
     expect(query).toHaveBeenCalledTimes(2);
   });
 
-  it('ChangeReader reads a full batch once for nodes that come one after another', async () => {
+  it('reads a full batch once for nodes that come one after another', async () => {
     const group = await fixture.createGroup();
     await fixture.createUsers(
       Array.from({ length: 1_500 }, (_, n) => `user${n}`),
@@ -59,7 +59,7 @@ describe('ChangeReader', () => {
     expect(query.mock.calls.length).toBe(3);
   });
 
-  it('ChangeReader reads the start revisions of all nodes at once, and knows none of a deleted node', async () => {
+  it('reads the start revisions of all nodes at once, and knows none of a deleted node', async () => {
     const [one, other] = [await fixture.createNode({ startRevision: 7n }), await fixture.createNode()];
     const query = jest.spyOn(asDatabase(database).reads, 'query');
     const ids = [one.id, other.id, 4_711];

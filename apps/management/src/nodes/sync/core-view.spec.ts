@@ -30,8 +30,8 @@ const VIEW = new CoreView(
 );
 const REMOVAL = { email: '7.alice', proxies: undefined, inbounds: [], revision: 9n };
 
-describe('CoreView', () => {
-  it('security row 36: CoreView gives a node the tags of its own inbounds, each once, and the credentials of their protocols', () => {
+describe(CoreView.name, () => {
+  it('security row 36: gives a node the tags of its own inbounds, each once, and the credentials of their protocols', () => {
     expect(VIEW.nodeUser(ALICE)).toEqual({
       email: '7.alice',
       proxies: { ...NONE, vless: SETTINGS.vless, trojan: SETTINGS.trojan },
@@ -40,7 +40,7 @@ describe('CoreView', () => {
     });
   });
 
-  it('security row 36: CoreView makes a removal without credentials of a user who has none of the inbounds, or is deleted', () => {
+  it('security row 36: makes a removal without credentials of a user who has none of the inbounds, or is deleted', () => {
     const users = [
       { ...ALICE, inboundTags: [] },
       { ...ALICE, inboundTags: ['elsewhere', 'd<=>a'] },
@@ -51,7 +51,7 @@ describe('CoreView', () => {
     expect(VIEW.serves(ALICE)).toBe(true);
   });
 
-  it('CoreView has one key for the same inbounds in any order, and another one for other protocols', () => {
+  it('has one key for the same inbounds in any order, and another one for other protocols', () => {
     const same = new CoreView(
       new Map([
         ['c', 'shadowsocks'],
@@ -74,11 +74,8 @@ describe('CoreView', () => {
     ['new', SETTINGS],
     ['damaged', storedProxySettings({ vmess: null, vless: { id: 7 }, shadowsocks: {} })],
     ['without any', storedProxySettings({})],
-  ])(
-    'CoreView gives a user the same digest before and after the transport to the node: credentials %s',
-    (_, settings) => {
-      const user = VIEW.nodeUser({ ...ALICE, proxySettings: settings });
-      expect(userDigest(User.decode(User.encode(user).finish()))).toEqual(userDigest(user));
-    },
-  );
+  ])('gives a user the same digest before and after the transport to the node: credentials %s', (_, settings) => {
+    const user = VIEW.nodeUser({ ...ALICE, proxySettings: settings });
+    expect(userDigest(User.decode(User.encode(user).finish()))).toEqual(userDigest(user));
+  });
 });

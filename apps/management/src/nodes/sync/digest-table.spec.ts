@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DigestTable } from './digest-table.js';
 
-describe('DigestTable', () => {
-  it('DigestTable holds what a map would hold', () => {
+describe(DigestTable.name, () => {
+  it('holds what a map would hold', () => {
     const digest = fc.uint8Array({ minLength: 16, maxLength: 16 });
     const step = fc.tuple(fc.integer({ min: 1, max: 200 }), fc.option(digest));
     fc.assert(

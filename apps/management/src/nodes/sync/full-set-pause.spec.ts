@@ -6,7 +6,7 @@ import { NodeTiming } from './node-timing.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('FullSetPause', () => {
+describe(FullSetPause.name, () => {
   let pause: FullSetPause;
   beforeEach(() => {
     jest.useFakeTimers({ now: new Date('2026-11-27T12:00:00Z') });
@@ -25,11 +25,11 @@ describe('FullSetPause', () => {
   };
   const seconds = (times: number): number[] => Array.from({ length: times }, () => Math.round(next() / 1000));
 
-  it('security row 69: FullSetPause doubles the pause from five seconds to five minutes after seven full sets', () => {
+  it('security row 69: doubles the pause from five seconds to five minutes after seven full sets', () => {
     expect(seconds(16)).toEqual([0, 0, 0, 0, 0, 0, 0, 5, 10, 20, 38, 74, 135, 231, 300, 300]);
   });
 
-  it('security row 69: FullSetPause lets a node have 24 full sets in the first hour, and 12 in each later one', () => {
+  it('security row 69: lets a node have 24 full sets in the first hour, and 12 in each later one', () => {
     const inAnHour = () => {
       const end = performance.now() + HOUR;
       let sets = 0;
@@ -40,7 +40,7 @@ describe('FullSetPause', () => {
     expect([inAnHour(), inAnHour(), inAnHour()]).toEqual([24, 12, 12]);
   });
 
-  it('security row 69: FullSetPause lets a node have no more of them whenever it asks', () => {
+  it('security row 69: lets a node have no more of them whenever it asks', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 * MINUTE }), { maxLength: 200 }), (waits) => {
         const own = new FullSetPause(new NodeTiming());
@@ -57,14 +57,14 @@ describe('FullSetPause', () => {
     );
   });
 
-  it('FullSetPause delays no node that needs a few full sets an hour, however long it goes on', () => {
+  it('delays no node that needs a few full sets an hour, however long it goes on', () => {
     for (let hour = 0; hour < 48; hour += 1) {
       expect(seconds(6)).toEqual([0, 0, 0, 0, 0, 0]);
       jest.advanceTimersByTime(HOUR);
     }
   });
 
-  it('security row 69: FullSetPause forgets a full set each ten minutes, and not because one was taken well', () => {
+  it('security row 69: forgets a full set each ten minutes, and not because one was taken well', () => {
     seconds(16);
     jest.advanceTimersByTime(10 * MINUTE);
     expect(seconds(2)).toEqual([0, 300]);
@@ -72,7 +72,7 @@ describe('FullSetPause', () => {
     expect(seconds(6)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('FullSetPause says until when it lasts', () => {
+  it('says until when it lasts', () => {
     expect(pause.text).toBeUndefined();
     seconds(8);
     expect(pause.text).toBe(

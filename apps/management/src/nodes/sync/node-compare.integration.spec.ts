@@ -51,7 +51,7 @@ describe('the users on a node', () => {
     await until(() => node.calls.length > before + 20);
   };
 
-  it('the users on a node are not replaced while they are the expected ones, whatever changes', async () => {
+  it('are not replaced while they are the expected ones, whatever changes', async () => {
     await serve();
     await goesOn();
     const carol = await fixture.createUser('carol', group);
@@ -73,7 +73,7 @@ describe('the users on a node', () => {
       'holds an older credential',
       () => node.users.set(emailOf(bob), { ...node.users.get(emailOf(bob))!, proxies: undefined }),
     ],
-  ])('the users on a node are replaced when the node %s', async (_, spoil) => {
+  ])('are replaced when the node %s', async (_, spoil) => {
     await serve();
     const right = new Map(node.users);
     spoil();
@@ -87,14 +87,14 @@ describe('the users on a node', () => {
     });
   });
 
-  it('the users on a node are the expected ones without users whom the engine refuses', async () => {
+  it('are the expected ones without users whom the engine refuses', async () => {
     node.poison.set(emailOf(alice), 'bad key');
     await serve();
     await goesOn();
     expect([emails(), fullSets()]).toEqual([[emailOf(bob)], 0]);
   });
 
-  it('the users on a node are not compared on another implementation, which reports no digest', async () => {
+  it('are not compared on another implementation, which reports no digest', async () => {
     node.tellsDigest = false;
     await serve();
     node.users.clear();
@@ -102,7 +102,7 @@ describe('the users on a node', () => {
     expect(fullSets()).toBe(0);
   });
 
-  it('the users on a node are replaced only after the expected users were read again', async () => {
+  it('are replaced only after the expected users were read again', async () => {
     await serve();
     await goesOn();
     // The digests in memory become wrong, because the deletion has no revision.
@@ -113,7 +113,7 @@ describe('the users on a node', () => {
     expect(await database.manager.count(UserTombstone)).toBe(0);
   });
 
-  it('the users on a node are compared after a failure, and replaced at once on command', async () => {
+  it('are compared after a failure, and replaced at once on command', async () => {
     await serve({ ...QUICK_TIMING, compareMs: 60_000 });
     node.users.delete(emailOf(alice));
     node.fail('info', 'before');
@@ -127,7 +127,7 @@ describe('the users on a node', () => {
 });
 
 describe('the expected users of a node', () => {
-  it('the expected users of a node include deletions, whose tombstones are kept until then', async () => {
+  it('include deletions, whose tombstones are kept until then', async () => {
     const database = await createMigratedDatabase();
     const fixture = new NodeFixture(database);
     const [, bob] = (await fixture.createUsers(['alice', 'bob'], await fixture.createGroup())) as [User, User];

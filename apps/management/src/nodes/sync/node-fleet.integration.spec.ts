@@ -51,7 +51,7 @@ describe('many nodes', () => {
     manager.onApplicationBootstrap();
   }
 
-  it('many nodes are started a few at a time, and all get a change', async () => {
+  it('are started a few at a time, and all get a change', async () => {
     await fixture.createUsers(
       Array.from({ length: 20 }, (_, n) => `user${n}`),
       group,
@@ -79,7 +79,7 @@ describe('many nodes', () => {
     expect(all.every(({ starts, synced }) => starts.length === 1 && synced.length === 2)).toBe(true);
   });
 
-  it('security row 68: many nodes do not wait for those that keep their Starts open', async () => {
+  it('security row 68: do not wait for those that keep their Starts open', async () => {
     const all = await fleet(40);
     const [late, others] = [all.slice(0, 12), all.slice(12)];
     let [open, most] = [0, 0];
@@ -108,7 +108,7 @@ describe('many nodes', () => {
     ]);
   });
 
-  it('many nodes do not wait for a slow node, which loses no change', async () => {
+  it('do not wait for a slow node, which loses no change', async () => {
     const [slow, ...others] = (await fleet(4)) as [NodeDouble, ...NodeDouble[]];
     serve();
     await until(() => [slow, ...others].every(({ starts }) => starts.length === 1));

@@ -37,7 +37,7 @@ describe('a database outage', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a database outage stops no engine; afterwards each node gets the changes, and no byte is counted twice', async () => {
+  it('stops no engine; afterwards each node gets the changes, and no byte is counted twice', async () => {
     const fixture = new NodeFixture(database);
     const group = await fixture.createGroup();
     const alice = await fixture.createUser('alice', group);
@@ -74,7 +74,7 @@ describe('a database outage', () => {
     expect(await fixture.usedTraffic(alice)).toBe(18);
   });
 
-  it('a database outage by a hanging connection releases the nodes within ten seconds, and they are served again afterwards', async () => {
+  it('by a hanging connection releases the nodes within ten seconds, and they are served again afterwards', async () => {
     const proxy = await DatabaseProxy.before(server.url);
     const opened = await openDatabase({ databaseUrl: proxy.url, dataDir: folder }, () => undefined);
     try {

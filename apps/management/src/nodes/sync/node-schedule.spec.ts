@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { NodeSchedule } from './node-schedule.js';
 import { NodeTiming } from './node-timing.js';
 
-describe('NodeSchedule', () => {
+describe(NodeSchedule.name, () => {
   let pace: NodeSchedule;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -19,7 +19,7 @@ describe('NodeSchedule', () => {
     pace.trafficCollected();
   };
 
-  it('NodeSchedule has every task due at the beginning, and then at its interval', () => {
+  it('has every task due at the beginning, and then at its interval', () => {
     expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([true, true, 0]);
     done();
     expect([pace.isHealthDue, pace.isCollectDue, pace.msUntilNextTask]).toEqual([false, false, 1_000]);
@@ -39,7 +39,7 @@ describe('NodeSchedule', () => {
     [6n, 1_000, 2_000],
     [1n, 1_000 / 3, 1_000 / 3],
   ])(
-    'NodeSchedule calls a node with a keep-alive of %s s at least every %s ms, and after failures every %s ms',
+    'calls a node with a keep-alive of %s s at least every %s ms, and after failures every %s ms',
     (seconds, calm, failing) => {
       pace.setKeepAlive(seconds);
       done();

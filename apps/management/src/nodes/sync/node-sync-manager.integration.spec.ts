@@ -16,7 +16,7 @@ import { NodeSyncManager } from './node-sync-manager.js';
 /** Intervals that are so long that only notifications can cause what the tests wait for. */
 const PATIENT = { ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000, scanMs: 60_000 };
 
-describe('NodeSyncManager', () => {
+describe(NodeSyncManager.name, () => {
   let database: DataSource;
   let fixture: NodeFixture;
   let group: Group;
@@ -65,7 +65,7 @@ describe('NodeSyncManager', () => {
     database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'rampart-coordination' AND datname = current_database()`);
 
-  it('NodeSyncManager is notified of a new node and of every change', async () => {
+  it('is notified of a new node and of every change', async () => {
     const nodes = replica(PATIENT);
     await until(hasScanned);
     const { id } = await fixture.createNode();
@@ -78,7 +78,7 @@ describe('NodeSyncManager', () => {
     expect(nodes.get(id)!.starts).toHaveLength(1);
   });
 
-  it('NodeSyncManager serves each node by exactly one of two replicas, and by the other one when the first stops', async () => {
+  it('serves each node by exactly one of two replicas, and by the other one when the first stops', async () => {
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id, (await fixture.createNode()).id];
     const first = replica();
     await until(() => started(first).length === 3);
@@ -94,7 +94,7 @@ describe('NodeSyncManager', () => {
     expect([...first.values()].map(({ stops }) => stops).every((stops) => stops === 0)).toBe(true);
   });
 
-  it('NodeSyncManager shares the nodes evenly among three replicas, and again when one of them is replaced by another', async () => {
+  it('shares the nodes evenly among three replicas, and again when one of them is replaced by another', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 7; n += 1) ids.push((await fixture.createNode()).id);
     const first = replica(PATIENT);
@@ -114,7 +114,7 @@ describe('NodeSyncManager', () => {
     expect(replicas.flatMap((_, index) => served(index)).sort()).toEqual(ids);
   });
 
-  it('NodeSyncManager releases its nodes when its connection breaks, and locks them again', async () => {
+  it('releases its nodes when its connection breaks, and locks them again', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica();
     await until(() => started(nodes).length === 1);
@@ -125,7 +125,7 @@ describe('NodeSyncManager', () => {
     await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
   });
 
-  it('NodeSyncManager does not serve disabled nodes, and releases deleted ones', async () => {
+  it('does not serve disabled nodes, and releases deleted ones', async () => {
     const off = await fixture.createNode({ status: 'disabled' });
     const on = await fixture.createNode();
     const nodes = replica();
@@ -137,7 +137,7 @@ describe('NodeSyncManager', () => {
     expect(nodes.get(on.id)!.stops).toBe(1);
   });
 
-  it('NodeSyncManager records the last traffic of a deleted node before it stops the engine', async () => {
+  it('records the last traffic of a deleted node before it stops the engine', async () => {
     const alice = await fixture.createUser('alice', group);
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
@@ -164,7 +164,7 @@ describe('NodeSyncManager', () => {
     expect([batchesBefore > 0, batches - batchesBefore]).toEqual([true, 2]);
   });
 
-  it('NodeSyncManager stops the engine of a deleted node also when its last traffic cannot be collected', async () => {
+  it('stops the engine of a deleted node also when its last traffic cannot be collected', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
@@ -175,7 +175,7 @@ describe('NodeSyncManager', () => {
     expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
   });
 
-  it('NodeSyncManager carries out commands of any replica in the one that serves the node', async () => {
+  it('carries out commands of any replica in the one that serves the node', async () => {
     const first = replica(PATIENT);
     await until(hasScanned);
     const { id } = await fixture.createNode();
@@ -210,7 +210,7 @@ describe('NodeSyncManager', () => {
     },
   );
 
-  it('NodeSyncManager stops the engine of a disabled node, and starts it with all users when it is enabled', async () => {
+  it('stops the engine of a disabled node, and starts it with all users when it is enabled', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
     await until(() => started(nodes).length === 1);
@@ -225,7 +225,7 @@ describe('NodeSyncManager', () => {
     expect(await locks()).toEqual([id]);
   });
 
-  it('NodeSyncManager deletes tombstones when every node has received them', async () => {
+  it('deletes tombstones when every node has received them', async () => {
     const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
     await fixture.createNode({ status: 'disabled' });
@@ -240,7 +240,7 @@ describe('NodeSyncManager', () => {
     }
   });
 
-  it('NodeSyncManager keeps tombstones that a node has not received', async () => {
+  it('keeps tombstones that a node has not received', async () => {
     const alice = await fixture.createUser('alice', group);
     const bob = await fixture.createUser('bob', group);
     await fixture.deleteUser(alice);

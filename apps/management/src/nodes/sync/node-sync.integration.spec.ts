@@ -18,7 +18,7 @@ import { StartLimiter } from './start-limiter.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
-describe('NodeSyncWorker', () => {
+describe(NodeSyncWorker.name, () => {
   let database: DataSource;
   let fixture: NodeFixture;
   let group: Group;
@@ -386,7 +386,7 @@ describe('NodeSyncWorker', () => {
     });
   });
 
-  it('NodeSyncWorker leaves the engine running and closes the connection when it stops', async () => {
+  it('leaves the engine running and closes the connection when it stops', async () => {
     serve();
     await reaches('connected');
     await worker?.stop();
@@ -398,7 +398,7 @@ describe('NodeSyncWorker', () => {
     expect(node.calls.length).toBe(calls);
   });
 
-  it('NodeSyncWorker takes over from another worker with the same configuration and acknowledges its last batch', async () => {
+  it('takes over from another worker with the same configuration and acknowledges its last batch', async () => {
     serve();
     await reaches('connected');
     node.traffic(emailOf(alice), 3n, 4n);

@@ -11,8 +11,8 @@ const user = (id: number, revision: bigint): ServedUser => ({
   revision,
 });
 
-describe('Overtaking', () => {
-  it('Overtaking sends a change that is announced while many users are sent, and never looks at it twice', async () => {
+describe(Overtaking.name, () => {
+  it('sends a change that is announced while many users are sent, and never looks at it twice', async () => {
     const reads: bigint[] = [];
     const sent: ServedUser[][] = [];
     let stored: ServedUser[] = [];
@@ -34,7 +34,7 @@ describe('Overtaking', () => {
     expect(reads).toEqual([5n, 5n, 6n]);
   });
 
-  it('Overtaking sends what is announced during its call with its next call', async () => {
+  it('sends what is announced during its call with its next call', async () => {
     const answers: (() => void)[] = [];
     const sent: number[][] = [];
     const queue = [[user(1, 6n)], [user(2, 7n), user(3, 8n)]];
@@ -56,7 +56,7 @@ describe('Overtaking', () => {
     expect(sent).toEqual([[1], [2, 3]]);
   });
 
-  it('Overtaking goes on reading where one read has left changes out', async () => {
+  it('goes on reading where one read has left changes out', async () => {
     const sent: number[][] = [];
     const queue = [[user(1, 6n)], [user(2, 7n)]];
     const overtaking = new Overtaking(5n, {
@@ -68,7 +68,7 @@ describe('Overtaking', () => {
     expect(sent).toEqual([[1], [2]]);
   });
 
-  it('Overtaking tells the users of later batches of whom the node has heard something newer', async () => {
+  it('tells the users of later batches of whom the node has heard something newer', async () => {
     const overtaking = new Overtaking(5n, {
       read: () => Promise.resolve({ users: [user(1, 6n)], newest: 6n, more: false }),
       send: () => Promise.resolve(),
@@ -79,7 +79,7 @@ describe('Overtaking', () => {
     expect(overtaking.overtakenOf([user(1, 6n)])).toEqual([]);
   });
 
-  it('Overtaking reports the failure of a call, and makes no further one', async () => {
+  it('reports the failure of a call, and makes no further one', async () => {
     let sends = 0;
     const overtaking = new Overtaking(5n, {
       read: () => Promise.resolve({ users: [user(1, 6n)], newest: 6n, more: false }),

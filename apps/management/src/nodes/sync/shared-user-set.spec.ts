@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { User } from '@rampart/node-client';
 import { SharedUserSet } from './shared-user-set.js';
 
-describe('SharedUserSet', () => {
+describe(SharedUserSet.name, () => {
   const reader = () => {
     let reads = 0;
     const read = async () => {
@@ -12,7 +12,7 @@ describe('SharedUserSet', () => {
     return { read, count: () => reads };
   };
 
-  it('SharedUserSet reads the users of a revision once for all of a kind that hold it at the same time', async () => {
+  it('reads the users of a revision once for all of a kind that hold it at the same time', async () => {
     const set = new SharedUserSet();
     const { read, count } = reader();
     const [first, second] = await set.hold(async () => [
@@ -27,7 +27,7 @@ describe('SharedUserSet', () => {
     });
   });
 
-  it('SharedUserSet keeps the sets of four kinds, and forgets the one that was not used for the longest', async () => {
+  it('keeps the sets of four kinds, and forgets the one that was not used for the longest', async () => {
     const set = new SharedUserSet();
     const { read, count } = reader();
     await set.hold(async () => {
@@ -41,7 +41,7 @@ describe('SharedUserSet', () => {
     });
   });
 
-  it('SharedUserSet keeps neither users that nobody holds nor a read that has failed', async () => {
+  it('keeps neither users that nobody holds nor a read that has failed', async () => {
     const set = new SharedUserSet();
     const { read, count } = reader();
     await set.read('vless', 7n, read);

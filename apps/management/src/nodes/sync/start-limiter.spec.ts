@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 /** The numbers from one to another. */
 const ids = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-describe('StartLimiter', () => {
+describe(StartLimiter.name, () => {
   const { signal } = new AbortController();
   let limiter: StartLimiter;
   let begun: number[];
@@ -61,7 +61,7 @@ describe('StartLimiter', () => {
   /** Nodes that hold a full set now. */
   const running = () => [...answers.keys()];
 
-  it('StartLimiter starts four nodes at once, in the order in which they came', async () => {
+  it('starts four nodes at once, in the order in which they came', async () => {
     await start(...ids(1, 10));
     expect(running()).toEqual([1, 2, 3, 4]);
     await answer(2);
@@ -70,7 +70,7 @@ describe('StartLimiter', () => {
     expect(running()).toEqual([6, 7, 8, 9]);
   });
 
-  it('security row 68: StartLimiter gives the places of nodes that answer late on to others after ten seconds', async () => {
+  it('security row 68: gives the places of nodes that answer late on to others after ten seconds', async () => {
     await start(...ids(1, 9));
     await pass(9_999);
     expect(running()).toEqual([1, 2, 3, 4]);
@@ -82,7 +82,7 @@ describe('StartLimiter', () => {
     expect(failed).toEqual([]);
   });
 
-  it('security row 68: StartLimiter never has more than eight full sets, and gives up starts of late nodes where others wait', async () => {
+  it('security row 68: never has more than eight full sets, and gives up starts of late nodes where others wait', async () => {
     await start(...ids(1, 13));
     await pass(10_000);
     expect(running()).toEqual(ids(1, 8));
@@ -98,7 +98,7 @@ describe('StartLimiter', () => {
     expect(running()).toEqual([...ids(1, 4), ...ids(10, 13)]);
   });
 
-  it('StartLimiter lets a late node go on where nobody waits for its place', async () => {
+  it('lets a late node go on where nobody waits for its place', async () => {
     await start(...ids(1, 4));
     await pass(8 * MINUTE);
     expect([running(), failed]).toEqual([ids(1, 4), []]);
@@ -106,7 +106,7 @@ describe('StartLimiter', () => {
     expect([running(), failed]).toEqual([ids(1, 5), []]);
   });
 
-  it('security row 68: StartLimiter starts nodes that were late, whether they answered or not, in four places of their own for an hour', async () => {
+  it('security row 68: starts nodes that were late, whether they answered or not, in four places of their own for an hour', async () => {
     await start(...ids(1, 6));
     await pass(10_001);
     await answer(...ids(1, 6));
@@ -140,7 +140,7 @@ describe('StartLimiter', () => {
     await answer(...running());
   });
 
-  it('StartLimiter counts no time that management needs before the node has anything', async () => {
+  it('counts no time that management needs before the node has anything', async () => {
     const reading: (() => void)[] = [];
     const read = () => new Promise<void>((resolve) => reading.push(resolve));
     for (const id of ids(1, 5)) void limiter.run(id, client(id), read, signal);
@@ -154,7 +154,7 @@ describe('StartLimiter', () => {
     expect(running()).toEqual([1, 2, 3, 4]);
   });
 
-  it('StartLimiter calls waiting nodes so that their engines keep running, and no node whose task runs', async () => {
+  it('calls waiting nodes so that their engines keep running, and no node whose task runs', async () => {
     await start(...ids(1, 5));
     const leaver = new AbortController();
     const leaving = limiter.run(6, client(6), () => Promise.resolve(), leaver.signal);

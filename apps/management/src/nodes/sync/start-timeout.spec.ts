@@ -7,13 +7,13 @@ const REFUSED = new NodeClientError('START_FAILED', 'the port is taken');
 const OTHER = BaseInfoResponse.fromPartial({ version: '0.5.2' });
 const RAMPART = BaseInfoResponse.fromPartial({ version: '0.5.0', coreType: 'xray' });
 
-describe('StartTimeout', () => {
+describe(StartTimeout.name, () => {
   let timeout: StartTimeout;
   beforeEach(() => {
     timeout = new StartTimeout(120_000);
   });
 
-  it('StartTimeout doubles for a node of another implementation with each Start that was not over in time, up to four times', () => {
+  it('doubles for a node of another implementation with each Start that was not over in time, up to four times', () => {
     const lasts = [120, 240, 480, 480].map((seconds) => {
       expect(timeout.milliseconds).toBe(seconds * 1_000);
       return timeout.startFailed(TIMEOUT, OTHER);
@@ -25,7 +25,7 @@ describe('StartTimeout', () => {
     expect(lasts).toMatchObject(expected.map((message) => ({ code: 'TIMEOUT', message, cause: TIMEOUT })));
   });
 
-  it('StartTimeout begins anew after a Start that succeeded', () => {
+  it('begins anew after a Start that succeeded', () => {
     timeout.startFailed(TIMEOUT, OTHER);
     timeout.startSucceeded();
     expect(timeout.milliseconds).toBe(120_000);
@@ -35,7 +35,7 @@ describe('StartTimeout', () => {
     ['a node that goes on with its Start', TIMEOUT, RAMPART],
     ['a Start that was refused', REFUSED, OTHER],
     ['a node that has never answered', TIMEOUT, undefined],
-  ])('StartTimeout stays for %s', (_case, error, info) => {
+  ])('stays for %s', (_case, error, info) => {
     expect(timeout.startFailed(error, info)).toBe(error);
     expect(timeout.milliseconds).toBe(120_000);
   });

@@ -7,7 +7,7 @@ import { NodeFixture } from '../testing/node-fixture.js';
 import { NodeSyncRepository } from './node-sync.repository.js';
 import { SyncedRevisions } from './synced-revisions.js';
 
-describe('SyncedRevisions', () => {
+describe(SyncedRevisions.name, () => {
   let database: DataSource;
   let fixture: NodeFixture;
   let nodes: [Node, Node];
@@ -24,7 +24,7 @@ describe('SyncedRevisions', () => {
     (await fixture.readNode(nodes[1].id)).syncedRevision,
   ];
 
-  it('SyncedRevisions stores the last revision of each node by one statement, and forgets deleted nodes', async () => {
+  it('stores the last revision of each node by one statement, and forgets deleted nodes', async () => {
     const write = jest.spyOn(repository, 'setSyncedRevisions');
     const revisions = new SyncedRevisions(database, repository);
     for (const revision of [1n, 2n, 3n]) for (const { id } of nodes) revisions.set(id, revision);
@@ -34,7 +34,7 @@ describe('SyncedRevisions', () => {
     expect(write).toHaveBeenCalledTimes(1);
   });
 
-  it('SyncedRevisions stores what it could not store with the next revision of any node', async () => {
+  it('stores what it could not store with the next revision of any node', async () => {
     const write = jest.spyOn(repository, 'setSyncedRevisions').mockRejectedValueOnce(new Error('no database'));
     const revisions = new SyncedRevisions(database, repository);
     revisions.set(nodes[0].id, 4n);
@@ -46,7 +46,7 @@ describe('SyncedRevisions', () => {
     write.mockRestore();
   });
 
-  it('SyncedRevisions leaves a node as it is that another replica has brought further meanwhile', async () => {
+  it('leaves a node as it is that another replica has brought further meanwhile', async () => {
     const revisions = new SyncedRevisions(database, repository);
     for (const { id } of nodes) revisions.set(id, 5n);
     await repository.markStarted(database.manager, nodes[0].id, { revision: 9n, inboundTags: [] });
@@ -54,7 +54,7 @@ describe('SyncedRevisions', () => {
     expect(await stored()).toEqual([9n, 5n]);
   });
 
-  it('SyncedRevisions does not wait for a node whose row is locked while its traffic is recorded', async () => {
+  it('does not wait for a node whose row is locked while its traffic is recorded', async () => {
     const revisions = new SyncedRevisions(database, repository);
     await database.transaction(async (manager) => {
       await manager.query('SELECT FROM nodes WHERE id = $1 FOR NO KEY UPDATE', [nodes[0].id]);

@@ -20,8 +20,8 @@ function filled(changes: [string, number][]): { ids: UserIds; model: Set<number>
   return { ids, model };
 }
 
-describe('UserIds', () => {
-  it('UserIds holds what a set would hold', () => {
+describe(UserIds.name, () => {
+  it('holds what a set would hold', () => {
     fc.assert(
       fc.property(steps, fc.array(id), (changes, asked) => {
         const { ids, model } = filled(changes as [string, number][]);
@@ -31,7 +31,7 @@ describe('UserIds', () => {
     );
   });
 
-  it('UserIds adds another set, and a copy does not change with it', () => {
+  it('adds another set, and a copy does not change with it', () => {
     fc.assert(
       fc.property(steps, steps, (one, other) => {
         const [first, second] = [filled(one as [string, number][]), filled(other as [string, number][])];

@@ -16,8 +16,8 @@ const user = (id: number, ...inboundTags: string[]): ServedUser => ({
 const BATCH = [user(1, 'a'), user(2, 'b'), user(3), user(4, 'a', 'b')];
 const ids = (users: readonly ServedUser[]) => users.map(({ id }) => id);
 
-describe('ViewBatch', () => {
-  it('ViewBatch tells whom nodes with these inbounds serve, and makes removals of the others in the order of the batch', () => {
+describe(ViewBatch.name, () => {
+  it('tells whom nodes with these inbounds serve, and makes removals of the others in the order of the batch', () => {
     const batch = ViewBatch.of(BATCH, viewOf('a'));
     expect([ids(batch.served), ids(batch.others)]).toEqual([
       [1, 4],
@@ -30,7 +30,7 @@ describe('ViewBatch', () => {
     ]);
   });
 
-  it('ViewBatch encodes once for all nodes that leave out the same users, and anew for others', () => {
+  it('encodes once for all nodes that leave out the same users, and anew for others', () => {
     const [one, same, other] = [viewOf('a'), viewOf('a'), viewOf('b')];
     const encoded = ViewBatch.of(BATCH, one).encode(new Set([2]));
     expect(ViewBatch.of(BATCH, same).encode(new Set([2]))).toBe(encoded);

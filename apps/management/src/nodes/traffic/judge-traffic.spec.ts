@@ -10,8 +10,8 @@ const reported = (users: Record<number, bigint>, uplink = 0n, downlink = 0n) => 
   downlink,
 });
 
-describe('judgeTraffic', () => {
-  it('judgeTraffic counts all of a report that is possible', () => {
+describe(judgeTraffic.name, () => {
+  it('counts all of a report that is possible', () => {
     const report = reported({ 1: 5n, 2: 7n }, 5n, 8n);
     const plausible = { withoutAccess: NOBODY, lineBytes: 13n };
     const judged = judgeTraffic(report, plausible);
@@ -19,7 +19,7 @@ describe('judgeTraffic', () => {
     expect(implausibleText(judged, 0, plausible)).toBeUndefined();
   });
 
-  it('security row 38: judgeTraffic counts the smallest entries of a report that is too much, and says what the others were', () => {
+  it('security row 38: counts the smallest entries of a report that is too much, and says what the others were', () => {
     const plausible = { withoutAccess: new Set([9]), lineBytes: 75_000_000_000n };
     const report = reported(
       { 1: 2n ** 65n - 2n, 2: 1_000n, 3: 70_000_000_000n, 4: 70_000_000_000n, 9: 12n },
@@ -39,7 +39,7 @@ describe('judgeTraffic', () => {
     );
   });
 
-  it('security row 38: judgeTraffic counts each entry as a whole or not at all, and never more than the line', () => {
+  it('security row 38: counts each entry as a whole or not at all, and never more than the line', () => {
     const bytes = fc.oneof(fc.bigInt(0n, 1_000n), fc.bigInt(0n, 2n ** 65n));
     const ids = fc.integer({ min: 1, max: 30 });
     const reports = fc.array(fc.tuple(ids, bytes)).map((entries) => new Map(entries));

@@ -10,7 +10,7 @@ import { TrafficCollector } from './traffic-collector.js';
 
 const emailOf = ({ id, username }: User): string => nodeEmail(id, username);
 
-describe('TrafficCollector', () => {
+describe(TrafficCollector.name, () => {
   let fixture: NodeFixture;
   let alice: User;
   let bob: User;
@@ -25,7 +25,7 @@ describe('TrafficCollector', () => {
 
   const collector = (id: number) => new TrafficCollector(trafficStores(fixture.database), id);
 
-  it('TrafficCollector adds both directions exactly, and acknowledges the stored batch', async () => {
+  it('adds both directions exactly, and acknowledges the stored batch', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 1_000_001n, 2_000_002n);
     node.traffic(emailOf(bob), 0n, 7n);
@@ -48,7 +48,7 @@ describe('TrafficCollector', () => {
     ]);
   });
 
-  it('TrafficCollector stores one batch of a node that always has another', async () => {
+  it('stores one batch of a node that always has another', async () => {
     const { id } = await fixture.createNode();
     const collecting = node.collectTraffic.bind(node);
     node.collectTraffic = (request) => {
@@ -62,7 +62,7 @@ describe('TrafficCollector', () => {
     expect((await fixture.readNode(id)).trafficNumber).toBe(2n);
   });
 
-  it('TrafficCollector stores when users of the batch were last online, by the time of its seal', async () => {
+  it('stores when users of the batch were last online, by the time of its seal', async () => {
     const { id } = await fixture.createNode();
     const before = new Date();
     node.traffic(emailOf(alice), 1n, 0n);
@@ -75,7 +75,7 @@ describe('TrafficCollector', () => {
     expect((await manager.findOneByOrFail(User, { id: bob.id })).onlineAt).toBeNull();
   });
 
-  it('TrafficCollector records a batch once that is repeated because its answer was lost', async () => {
+  it('records a batch once that is repeated because its answer was lost', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     node.fail('collectTraffic', 'after');
@@ -89,7 +89,7 @@ describe('TrafficCollector', () => {
     ]);
   });
 
-  it('TrafficCollector records a batch once that was stored and never acknowledged', async () => {
+  it('records a batch once that was stored and never acknowledged', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const traffic = collector(id);
@@ -102,7 +102,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.usedTraffic(alice)).toBe(12);
   });
 
-  it('TrafficCollector records a batch once that another replica stores between the answer and the transaction', async () => {
+  it('records a batch once that another replica stores between the answer and the transaction', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const collecting = node.collectTraffic.bind(node);
@@ -117,7 +117,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.readNode(id)).toMatchObject({ uplink: 5, downlink: 5, trafficNumber: 1n });
   });
 
-  it('TrafficCollector records the last traffic of a deleted node once, and keeps its totals', async () => {
+  it('records the last traffic of a deleted node once, and keeps its totals', async () => {
     const { id } = await fixture.createNode({ usageCoefficient: 2 });
     const traffic = collector(id);
     node.traffic(emailOf(alice), 1n, 2n);
@@ -152,14 +152,14 @@ describe('TrafficCollector', () => {
     ]);
   });
 
-  it('TrafficCollector refuses to collect from a node that was deleted before the first collection', async () => {
+  it('refuses to collect from a node that was deleted before the first collection', async () => {
     await expect(collector(4711).collectTraffic(node, {})).rejects.toThrow(
       'it was deleted before anything was collected',
     );
     expect(node.acknowledged).toEqual([]);
   });
 
-  it('TrafficCollector reports a node that repeats an acknowledged batch', async () => {
+  it('reports a node that repeats an acknowledged batch', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 5n, 5n);
     const batch = await node.collectTraffic({});
@@ -172,7 +172,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.usedTraffic(alice)).toBe(10);
   });
 
-  it('TrafficCollector accepts the lower batch numbers of a new ledger', async () => {
+  it('accepts the lower batch numbers of a new ledger', async () => {
     const { id } = await fixture.createNode();
     const traffic = collector(id);
     node.traffic(emailOf(alice), 5n, 5n);
@@ -184,7 +184,7 @@ describe('TrafficCollector', () => {
     expect(await fixture.readNode(id)).toMatchObject({ trafficLedger: 'ledger-2', trafficNumber: 1n });
   });
 
-  it('TrafficCollector ignores users that are deleted, unknown or not ours, and adds up both names of a renamed user', async () => {
+  it('ignores users that are deleted, unknown or not ours, and adds up both names of a renamed user', async () => {
     const { id } = await fixture.createNode();
     await fixture.deleteUser(bob);
     for (const email of [emailOf(bob), '999999.nobody', '99999999999.far', 'someone@else', ''])
@@ -201,18 +201,15 @@ describe('TrafficCollector', () => {
     [0.1, 25n, 3],
     [2.5, 3n, 8],
     [0.5, 1_000_000_000_001n, 500_000_000_001],
-  ])(
-    'TrafficCollector multiplies by the coefficient %p of the node: %p bytes are %p',
-    async (usageCoefficient, bytes, used) => {
-      const { id } = await fixture.createNode({ usageCoefficient });
-      node.traffic(emailOf(alice), bytes, 0n);
-      await collector(id).collectTraffic(node, {});
-      expect(await fixture.usedTraffic(alice)).toBe(used);
-      expect((await fixture.readNode(id)).uplink).toBe(Number(bytes));
-    },
-  );
+  ])('multiplies by the coefficient %p of the node: %p bytes are %p', async (usageCoefficient, bytes, used) => {
+    const { id } = await fixture.createNode({ usageCoefficient });
+    node.traffic(emailOf(alice), bytes, 0n);
+    await collector(id).collectTraffic(node, {});
+    expect(await fixture.usedTraffic(alice)).toBe(used);
+    expect((await fixture.readNode(id)).uplink).toBe(Number(bytes));
+  });
 
-  it('security row 38: TrafficCollector counts nothing of traffic that no line can have carried', async () => {
+  it('security row 38: counts nothing of traffic that no line can have carried', async () => {
     const { id } = await fixture.createNode();
     node.traffic(emailOf(alice), 2n ** 64n - 1n, 2n ** 64n - 1n);
     await collector(id).collectTraffic(node, {});
@@ -225,7 +222,7 @@ describe('TrafficCollector', () => {
     });
   });
 
-  it('TrafficCollector loses no byte and no batch to a deadlock when many nodes report the same users at once', async () => {
+  it('loses no byte and no batch to a deadlock when many nodes report the same users at once', async () => {
     const users = await fixture.createUsers(
       Array.from({ length: 300 }, (_, n) => `user${n}`),
       await fixture.createGroup(),

@@ -53,7 +53,7 @@ describe('TrafficCollector with a node of another implementation', () => {
   const collect = (from = source) =>
     new TrafficCollector(trafficStores(database), row.id).collectTraffic(client, {}, from);
 
-  it('TrafficCollector with a node of another implementation drops a reading that another replica has overtaken', async () => {
+  it('drops a reading that another replica has overtaken', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     const asking = client.stats.bind(client);
@@ -70,7 +70,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_002);
   });
 
-  it('TrafficCollector with a node of another implementation records traffic once when its reading could not be stored with it', async () => {
+  it('records traffic once when its reading could not be stored with it', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     const storing = jest.spyOn(CounterReadingRepository.prototype, 'storeReading');
     storing.mockRejectedValueOnce(new Error('the disk is full'));
@@ -84,7 +84,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.readNode(row.id)).toMatchObject({ uplink: 2_000_000, downlink: 3_000_000 });
   });
 
-  it('TrafficCollector with a node of another implementation drops a reading during which the engine restarted', async () => {
+  it('drops a reading during which the engine restarted', async () => {
     node.core.uptime = 100;
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     const asking = client.stats.bind(client);
@@ -98,7 +98,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect([await fixture.usedTraffic(alice), await readings()]).toEqual([0, 0]);
   });
 
-  it('TrafficCollector with a node of another implementation deletes counters that the engine no longer has, and ignores users that are not ours', async () => {
+  it('deletes counters that the engine no longer has, and ignores users that are not ours', async () => {
     const bob = await fixture.createUser('bob', group);
     node.core.uptime = 100;
     const others = ['someone@else', '99999999999.far', '1x.odd', ''];
@@ -113,7 +113,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect([await fixture.usedTraffic(alice), await fixture.usedTraffic(bob)]).toEqual([3, 11]);
   });
 
-  it('TrafficCollector with a node of another implementation adds the traffic of a deleted user to the totals of the node only', async () => {
+  it('adds the traffic of a deleted user to the totals of the node only', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await fixture.deleteUser(alice);
     await collect();
@@ -121,7 +121,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await database.query('SELECT count(*)::integer AS n FROM node_user_usages')).toEqual([{ n: 0 }]);
   });
 
-  it('TrafficCollector with a node of another implementation does not record counters of another address when the node has moved', async () => {
+  it('does not record counters of another address when the node has moved', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
@@ -131,7 +131,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.usedTraffic(alice)).toBe(5_000_001);
   });
 
-  it('security row 71: TrafficCollector with a node of another implementation keeps counters only of users whom the node can know', async () => {
+  it('security row 71: keeps counters only of users whom the node can know', async () => {
     const bob = await fixture.createUser('bob', await fixture.createGroup(['another inbound']));
     const collector = new TrafficCollector(trafficStores(database), row.id);
     const read = () => collector.collectTraffic(client, {}, source);
@@ -151,7 +151,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect([await fixture.usedTraffic(alice), await fixture.usedTraffic(bob)]).toEqual([3, 0]);
   });
 
-  it('TrafficCollector with a node of another implementation counts a user who has access again from where it was, and forgets a deleted one', async () => {
+  it('counts a user who has access again from where it was, and forgets a deleted one', async () => {
     node.traffic(emailOf(alice), 2n * MB, 3n * MB);
     await collect();
     await database.query(`UPDATE users SET status = 'disabled', served_until = now() - interval '3 days'`);
@@ -166,7 +166,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await counters()).toEqual([]);
   });
 
-  it('security row 38: TrafficCollector with a node of another implementation counts nothing of traffic that no line can have carried', async () => {
+  it('security row 38: counts nothing of traffic that no line can have carried', async () => {
     node.traffic(emailOf(alice), 2n ** 63n - 1n, 2n ** 63n - 1n);
     node.core.counters.set('outbound>>>other>>>traffic>>>uplink', 2n ** 63n - 1n);
     await collect();
@@ -174,7 +174,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect(await fixture.readNode(row.id)).toMatchObject({ uplink: 0, downlink: 0, implausibleCount: 1 });
   });
 
-  it('TrafficCollector with a node of another implementation deletes the readings when the node becomes a Rampart node, and when it is deleted', async () => {
+  it('deletes the readings when the node becomes a Rampart node, and when it is deleted', async () => {
     node.traffic(emailOf(alice), 1n, 2n);
     const collector = new TrafficCollector(trafficStores(database), row.id);
     await collector.collectTraffic(client, {}, source);
@@ -193,7 +193,7 @@ describe('TrafficCollector with a node of another implementation', () => {
     expect([await readings(), await counters()]).toEqual([0, []]);
   });
 
-  it('TrafficCollector with a node of another implementation does not read counters when a proxy answers for a Rampart node', async () => {
+  it('does not read counters when a proxy answers for a Rampart node', async () => {
     const ours = new NodeDouble();
     ours.fail('collectTraffic', 'before', 'NOT_FOUND', 'this node has no CollectTraffic: 404 page not found');
     const collector = new TrafficCollector(trafficStores(database), row.id);

@@ -50,31 +50,25 @@ async function opened(query = ''): Promise<Tab> {
 }
 
 describe('the subscription page in a browser', () => {
-  it.each(PAGE_LANGUAGES)(
-    'the subscription page in a browser fits the width of a phone with everything opened, in the language %s',
-    async (language) => {
-      const tab = await opened(`?lang=${language}`);
-      expect(await tab.value('document.documentElement.lang')).toBe(language);
-      expect(await tab.value('getComputedStyle(document.body).direction')).toBe(language === 'fa' ? 'rtl' : 'ltr');
-      expect(await tab.value('getComputedStyle(document.body).maxWidth')).not.toBe('none');
-      await tab.value('document.querySelectorAll("details").forEach((details) => { details.open = true; })');
-      expect(await tab.value('innerWidth')).toBe(360);
-      expect(await tab.value('document.scrollingElement.scrollWidth')).toBe(360);
-      expect(await tab.value('document.querySelectorAll("li canvas").length')).toBe(3);
-    },
-  );
+  it.each(PAGE_LANGUAGES)('fits the width of a phone with everything opened, in the language %s', async (language) => {
+    const tab = await opened(`?lang=${language}`);
+    expect(await tab.value('document.documentElement.lang')).toBe(language);
+    expect(await tab.value('getComputedStyle(document.body).direction')).toBe(language === 'fa' ? 'rtl' : 'ltr');
+    expect(await tab.value('getComputedStyle(document.body).maxWidth')).not.toBe('none');
+    await tab.value('document.querySelectorAll("details").forEach((details) => { details.open = true; })');
+    expect(await tab.value('innerWidth')).toBe(360);
+    expect(await tab.value('document.scrollingElement.scrollWidth')).toBe(360);
+    expect(await tab.value('document.querySelectorAll("li canvas").length')).toBe(3);
+  });
 
-  it.each(PAGE_LANGUAGES)(
-    'the subscription page in a browser makes no further request and violates no policy, in the language %s',
-    async (language) => {
-      const tab = await opened(`?lang=${language}`);
-      await tab.click('[data-copy=subscription]');
-      expect(tab.requested).toEqual([`${origin}${path}?lang=${language}`]);
-      expect(tab.console).toEqual([]);
-    },
-  );
+  it.each(PAGE_LANGUAGES)('makes no further request and violates no policy, in the language %s', async (language) => {
+    const tab = await opened(`?lang=${language}`);
+    await tab.click('[data-copy=subscription]');
+    expect(tab.requested).toEqual([`${origin}${path}?lang=${language}`]);
+    expect(tab.console).toEqual([]);
+  });
 
-  it('the subscription page in a browser logs violations of its policy, so the other tests would notice them', async () => {
+  it('logs violations of its policy, so the other tests would notice them', async () => {
     const tab = await opened();
     await tab.value(`document.body.append(Object.assign(new Image(), { src: 'https://other.example/x.png' }))`);
     await tab.value('setTimeout(() => document.body.setAttribute("style", "color: red"))');
@@ -83,7 +77,7 @@ describe('the subscription page in a browser', () => {
     expect(tab.console.join()).toContain('style-src');
   });
 
-  it('security row 18: the subscription page in a browser shows a hostile remark as text', async () => {
+  it('security row 18: shows a hostile remark as text', async () => {
     const tab = await opened();
     expect(await tab.value('document.title')).toBe('My title');
     expect(await tab.value('document.scripts.length')).toBe(1);
@@ -102,7 +96,7 @@ describe('the subscription page in a browser', () => {
       'without the clipboard API, as on pages without HTTPS',
       'Object.defineProperty(navigator, "clipboard", { value: undefined })',
     ],
-  ])('the subscription page in a browser copies a link and the subscription %s', async (_, before) => {
+  ])('copies a link and the subscription %s', async (_, before) => {
     const [tab, other] = [await opened(), await opened()];
     await tab.value(before);
     await tab.value(WATCH_LABELS);
@@ -120,7 +114,7 @@ describe('the subscription page in a browser', () => {
     expect(await tab.value('document.querySelector("[data-copy=subscription]").textContent')).toBe('Copy');
   });
 
-  it('the subscription page in a browser shows QR codes that a scanner can read', async () => {
+  it('shows QR codes that a scanner can read', async () => {
     const [tab, blank] = [await opened(), await browser.openTab()];
     await tab.click('details:has(.code) summary');
     expect(await tab.scanned('.code', blank)).toBe(publicUrl());
@@ -131,7 +125,7 @@ describe('the subscription page in a browser', () => {
     expect(await tab.scanned('.servers canvas', blank)).toBe(text);
   });
 
-  it('the subscription page in a browser shows no QR code for a text that is too long', async () => {
+  it('shows no QR code for a text that is too long', async () => {
     const tab = await opened();
     await tab.value('document.getElementById("link-1").textContent = "x".repeat(5000)');
     await tab.click('.servers li:nth-child(2) summary');
@@ -140,7 +134,7 @@ describe('the subscription page in a browser', () => {
     expect(tab.console).toEqual([]);
   });
 
-  it('the subscription page in a browser fails with an error when there is no browser', async () => {
+  it('fails with an error when there is no browser', async () => {
     const { CHROME_PATH } = process.env;
     process.env['CHROME_PATH'] = '/no/browser';
     const message =
@@ -150,7 +144,7 @@ describe('the subscription page in a browser', () => {
     else process.env['CHROME_PATH'] = CHROME_PATH;
   });
 
-  it('the subscription page in a browser switches to another language', async () => {
+  it('switches to another language', async () => {
     const tab = await opened();
     await tab.click('header summary');
     await tab.click('header a[lang=fa]');
@@ -158,7 +152,7 @@ describe('the subscription page in a browser', () => {
     expect(tab.requested.at(-1)).toBe(`${origin}${path}?lang=fa`);
   });
 
-  it('the subscription page in a browser shows another platform, and keeps it in another language', async () => {
+  it('shows another platform, and keeps it in another language', async () => {
     const tab = await opened();
     expect(await tab.value('document.querySelector(".chips [aria-current]").textContent')).toBe('Android');
     await tab.click('.chips a:nth-child(3)');
@@ -170,7 +164,7 @@ describe('the subscription page in a browser', () => {
     expect(await tab.value('document.querySelector(".chips [aria-current]").textContent')).toBe('Windows');
   });
 
-  it('the subscription page in a browser shows an iPad, which looks like a Mac, what is for iPads', async () => {
+  it('shows an iPad, which looks like a Mac, what is for iPads', async () => {
     const device = { userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15', isMobile: false };
     for (const [hasTouch, platform] of [
       [true, 'iPhone, iPad'],
@@ -182,7 +176,7 @@ describe('the subscription page in a browser', () => {
     }
   });
 
-  it('the subscription page in a browser is usable without JavaScript, and shows nothing that needs it', async () => {
+  it('is usable without JavaScript, and shows nothing that needs it', async () => {
     const tab = await browser.openTab({ javaScriptEnabled: false });
     await tab.visit(`${origin}${path}`);
     expect(await tab.shown('[data-copy], canvas')).toEqual([]);

@@ -49,7 +49,7 @@ const reasons = (body: unknown) =>
   ]);
 
 describe('GET /api/user/{username}/preview', () => {
-  it('GET /api/user/{username}/preview answers the document and headers that the client gets, and records no fetch', async () => {
+  it('answers the document and headers that the client gets, and records no fetch', async () => {
     const { status, body } = await preview('v2rayng');
     const fetched = await management.request('GET', link, undefined, '', HEADERS);
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('GET /api/user/{username}/preview', () => {
     expect(JSON.stringify(updates.body)).not.toContain('Happ/9');
   });
 
-  it('GET /api/user/{username}/preview says of each host whether the client gets it, or why not', async () => {
+  it('says of each host whether the client gets it, or why not', async () => {
     const { body } = await preview('v2rayng');
     expect(reasons(body)).toEqual([
       ['{USERNAME} 1', 'alice 1'],
@@ -81,7 +81,7 @@ describe('GET /api/user/{username}/preview', () => {
     ]);
   });
 
-  it('GET /api/user/{username}/preview says that a host fails its probes, where the settings leave such hosts out', async () => {
+  it('says that a host fails its probes, where the settings leave such hosts out', async () => {
     const { manager } = management.database;
     const health = management.app.get(HostHealthRepository);
     const [{ id: two }] = await manager.query(`SELECT id FROM hosts WHERE remark = 'two'`);
@@ -102,21 +102,21 @@ describe('GET /api/user/{username}/preview', () => {
     expect(reasons((await preview('v2rayng')).body)[1]).toEqual(['two', 'two']);
   });
 
-  it('GET /api/user/{username}/preview knows what a format cannot carry', async () => {
+  it('knows what a format cannot carry', async () => {
     const { body } = await preview('sing-box');
     expect(Object(body).format).toBe('sing_box');
     expect(reasons(body)[1]).toEqual(['two', 'not_carried']);
     expect(reasons(body)[0]).toEqual(['{USERNAME} 1', 'alice 1']);
   });
 
-  it('GET /api/user/{username}/preview takes a User-Agent, and shows the page for a browser', async () => {
+  it('takes a User-Agent, and shows the page for a browser', async () => {
     expect((await preview('mihomo/1.19.9')).body).toMatchObject({ client: 'mihomo/1.19.9', format: 'clash_meta' });
     const { body } = await preview('browser');
     expect(body).toMatchObject({ format: 'page', headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect(Object(body).document).toMatch(/^<!doctype html>/i);
   });
 
-  it('GET /api/user/{username}/preview shows that a client is blocked', async () => {
+  it('shows that a client is blocked', async () => {
     const settings = Object((await management.call('GET', '/api/settings')).body);
     const rules = [{ pattern: 'Bad', target: 'block' }, ...settings.subscription.rules];
     await management.call('PUT', '/api/settings', { subscription: { ...settings.subscription, rules } });
@@ -126,7 +126,7 @@ describe('GET /api/user/{username}/preview', () => {
     await management.call('PUT', '/api/settings', { subscription: settings.subscription });
   });
 
-  it('GET /api/user/{username}/preview hides hosts of others from a plain admin, and users of others', async () => {
+  it('hides hosts of others from a plain admin, and users of others', async () => {
     expect(reasons((await preview('v2rayng', plain)).body).map(([remark]: [string]) => remark)).toEqual([
       '{USERNAME} 1',
       'two',
@@ -143,20 +143,20 @@ describe('POST /api/user/{username}/preview', () => {
   const send = (host: object, token?: string) =>
     management.call('POST', '/api/user/alice/preview?client=v2rayng', host, token);
 
-  it('POST /api/user/{username}/preview adds a host that is not saved', async () => {
+  it('adds a host that is not saved', async () => {
     const { body } = await send({ remark: 'draft', inbound_tag: 'ws', address: ['b.example'], priority: 0 });
     expect(Object(body).hosts[0]).toEqual({ id: null, remark: 'draft', name: 'draft', reason: null, message: null });
     expect(Buffer.from(Object(body).document, 'base64').toString()).toContain('@b.example:1000');
     expect((await management.call('GET', '/api/hosts')).body).toHaveLength(HOSTS.length);
   });
 
-  it('POST /api/user/{username}/preview puts a host in the place of the stored one with its id', async () => {
+  it('puts a host in the place of the stored one with its id', async () => {
     const { body } = await send({ id: 1, remark: 'changed', inbound_tag: 'nope', address: ['b.example'], priority: 0 });
     expect(Object(body).hosts[0]).toMatchObject({ id: 1, remark: 'changed', name: null, reason: 'not_granted' });
     expect(Object(body).hosts).toHaveLength(HOSTS.length);
   });
 
-  it('POST /api/user/{username}/preview refuses what is no host, and plain admins', async () => {
+  it('refuses what is no host, and plain admins', async () => {
     expect(await send({ remark: 'x' })).toMatchObject({ status: 422, body: { code: 'INVALID_FIELDS' } });
     expect((await send({}, plain)).status).toBe(403);
   });

@@ -31,7 +31,7 @@ describe('a fetch of a subscription', () => {
   const countAt = async (at: TestManagement, username: string): Promise<number> =>
     Object((await at.call('GET', `/api/user/${username}/sub_update`)).body).count;
 
-  it('a fetch of a subscription is shown by another replica without a pause, and one in the pause after it', async () => {
+  it('is shown by another replica without a pause, and one in the pause after it', async () => {
     Object.assign(management.app.get(UpdateTiming), { minPauseMs: TEN_MINUTES_MS, maxPauseMs: TEN_MINUTES_MS });
     await fetch(paths[0]);
     await until(async () => (await countAt(replica, 'alice')) === 1);

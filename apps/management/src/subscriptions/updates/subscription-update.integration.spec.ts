@@ -52,7 +52,7 @@ const idOf = async (username: string) =>
   Number(Object((await management.call('GET', `/api/user/${username}`)).body).id);
 
 describe('GET /api/user/{username}/sub_update', () => {
-  it('GET /api/user/{username}/sub_update lists a fetch directly after it, before others are written', async () => {
+  it('lists a fetch directly after it, before others are written', async () => {
     await fetch('bob', 'first/1');
     await fetch('alice', 'second/1');
     await fetch('bob', 'third/1');
@@ -62,7 +62,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     expect((await chart()).body).toMatchObject({ total: 3 });
   });
 
-  it('GET /api/user/{username}/sub_update lists fetches by User-Agent or by path, newest first', async () => {
+  it('lists fetches by User-Agent or by path, newest first', async () => {
     const before = Date.now();
     await fetch('alice', 'v2rayNG/1.10');
     await fetch('alice', 'mihomo/1.19', '/clash_meta');
@@ -84,7 +84,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     expect(at).toBeLessThanOrEqual(Date.now());
   });
 
-  it('GET /api/user/{username}/sub_update does not count the page, refused requests, or information about a subscription', async () => {
+  it('does not count the page, refused requests, or information about a subscription', async () => {
     await fetch('alice', 'Mozilla/5.0', '', { accept: 'text/html' });
     await fetch('alice', 'Mine/1', '/info');
     await fetch('alice', 'Mine/1', '/no_format');
@@ -92,7 +92,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     expect(await list('alice')).toEqual({ status: 200, body: { updates: [], count: 0 } });
   });
 
-  it('GET /api/user/{username}/sub_update keeps the newest ten, over several batches, of 256 characters each', async () => {
+  it('keeps the newest ten, over several batches, of 256 characters each', async () => {
     for (let number = 1; number <= 9; number++) await fetch('alice', `App/${number}`);
     await recorder.write();
     await fetch('bob', 'Other/1');
@@ -107,7 +107,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     expect(Object(kept.body).count).toBe(10);
   });
 
-  it('GET /api/user/{username}/sub_update is paged', async () => {
+  it('is paged', async () => {
     for (let number = 1; number <= 5; number++) await fetch('alice', `App/${number}`);
     await recorder.write();
     const page = await list('alice', '?offset=1&limit=2');
@@ -120,7 +120,7 @@ describe('GET /api/user/{username}/sub_update', () => {
     });
   });
 
-  it("GET /api/user/{username}/sub_update is limited to a plain admin's own users", async () => {
+  it("is limited to a plain admin's own users", async () => {
     await fetch('bob', 'Happ/3');
     await recorder.write();
     expect(agents(await list('bob', '', plain))).toEqual(['Happ/3']);
@@ -141,7 +141,7 @@ describe('GET /api/users/sub_update/chart', () => {
     await recorder.write();
   });
 
-  it('GET /api/users/sub_update/chart counts applications, the most frequent first', async () => {
+  it('counts applications, the most frequent first', async () => {
     expect(await chart()).toEqual({
       status: 200,
       body: {
@@ -158,7 +158,7 @@ describe('GET /api/users/sub_update/chart', () => {
 
   const totals = async (query: string, token?: string) => Object((await chart(query, token)).body).total;
 
-  it('GET /api/users/sub_update/chart filters by user, admin and time', async () => {
+  it('filters by user, admin and time', async () => {
     expect(await totals('?username=alice')).toBe(3);
     expect(await totals(`?user_id=${await idOf('bob')}`)).toBe(3);
     expect(await totals(`?admin_id=2&username=alice`)).toBe(0);
@@ -169,13 +169,13 @@ describe('GET /api/users/sub_update/chart', () => {
     expect((await chart('?user_id=0')).status).toBe(422);
   });
 
-  it("GET /api/users/sub_update/chart counts only a plain admin's own users", async () => {
+  it("counts only a plain admin's own users", async () => {
     expect(await totals('', plain)).toBe(3);
     expect(await totals('?username=alice', plain)).toBe(0);
     expect(await totals('?admin_id=1', plain)).toBe(0);
   });
 
-  it('GET /api/users/sub_update/chart counts rare applications together', async () => {
+  it('counts rare applications together', async () => {
     const { manager } = management.database;
     const at = new Date();
     for (let user = 1; user <= 6; user++) {
@@ -191,7 +191,7 @@ describe('GET /api/users/sub_update/chart', () => {
 });
 
 describe('the record of fetches', () => {
-  it('the record of fetches skips deleted users, without losing those of others', async () => {
+  it('skips deleted users, without losing those of others', async () => {
     await fetch('alice', 'Happ/3');
     await fetch('carol', 'Happ/3');
     await management.call('DELETE', '/api/user/carol');
@@ -199,7 +199,7 @@ describe('the record of fetches', () => {
     expect(agents(await list('alice'))).toEqual(['Happ/3']);
   });
 
-  it('the record of fetches is deleted with its user', async () => {
+  it('is deleted with its user', async () => {
     const { id } = await make(management, '/api/user', { username: 'dave' });
     const { manager } = management.database;
     await writeUpdates(manager, [{ userId: id, userAgent: 'Happ/3', at: new Date() }]);

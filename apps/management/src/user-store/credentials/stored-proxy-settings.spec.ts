@@ -11,12 +11,12 @@ const empty = {
   shadowsocks: { password: '', method: 'chacha20-ietf-poly1305' },
 };
 
-describe('storedProxySettings', () => {
-  it('storedProxySettings keeps valid credentials', () => {
+describe(storedProxySettings.name, () => {
+  it('keeps valid credentials', () => {
     expect(storedProxySettings(whole)).toEqual(whole);
   });
 
-  it('storedProxySettings empties only damaged credentials', () => {
+  it('empties only damaged credentials', () => {
     const { vless, trojan } = whole;
     expect(storedProxySettings({ vmess: 'x', vless, trojan, shadowsocks: { password: 5, method: 'none' } })).toEqual({
       ...empty,
@@ -25,7 +25,7 @@ describe('storedProxySettings', () => {
     });
   });
 
-  it('storedProxySettings accepts any stored value', () => {
+  it('accepts any stored value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (stored) => {
         const { vmess, shadowsocks } = storedProxySettings(stored);

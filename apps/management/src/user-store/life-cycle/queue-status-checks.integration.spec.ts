@@ -57,7 +57,7 @@ class TestNode {
 const statusOf = async ({ username }: UserView) => (await fixture.shown(username)).status;
 
 describe('the data limit of a user', () => {
-  it('the data limit of a user removes the user from the nodes as soon as traffic has reached it', async () => {
+  it('removes the user from the nodes as soon as traffic has reached it', async () => {
     const user = await fixture.user({ data_limit: 1000 });
     await node.collect(new Date(), user);
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'active', used_traffic: 500 });
@@ -67,7 +67,7 @@ describe('the data limit of a user', () => {
     expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
-  it('the data limit of a user does not affect users without a limit, disabled users and users on hold', async () => {
+  it('does not affect users without a limit, disabled users and users on hold', async () => {
     const unlimited = await fixture.user();
     const disabled = await fixture.user({ data_limit: 1 }, { status: 'disabled' });
     await node.collect(new Date(), unlimited, disabled);
@@ -77,7 +77,7 @@ describe('the data limit of a user', () => {
 });
 
 describe('traffic of many nodes', () => {
-  it('traffic of many nodes does not deadlock with the life cycle, and no traffic is lost', async () => {
+  it('does not deadlock with the life cycle, and no traffic is lost', async () => {
     await fixture.manager.query(
       `INSERT INTO users (username, data_limit)
        SELECT 'busy' || n, 500 * (n % 6) FROM generate_series(1, 200) n`,
@@ -109,7 +109,7 @@ describe('traffic of many nodes', () => {
 });
 
 describe('the first traffic of a user on hold', () => {
-  it('the first traffic of a user on hold ends the hold, whose duration counts from now', async () => {
+  it('ends the hold, whose duration counts from now', async () => {
     const user = await fixture.user({ ...HELD, on_hold_timeout: '2033-05-18T03:33:20.000Z' });
     const earliest = Date.now();
     await node.collect(new Date(), user);
@@ -121,13 +121,13 @@ describe('the first traffic of a user on hold', () => {
     expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
-  it('the first traffic of a user on hold does not end the hold of another user', async () => {
+  it('does not end the hold of another user', async () => {
     const user = await fixture.user(HELD);
     await node.collect(new Date(), await fixture.user());
     expect(await statusOf(user)).toBe('on_hold');
   });
 
-  it('the first traffic of a user on hold does not end the hold when it was made before the hold and arrives later', async () => {
+  it('does not end the hold when it was made before the hold and arrives later', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-10 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -139,7 +139,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('the first traffic of a user on hold ends the hold when the node had nothing to collect since the hold began', async () => {
+  it('ends the hold when the node had nothing to collect since the hold began', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-3600 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -149,7 +149,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('the first traffic of a user on hold ends the hold after a restart of management', async () => {
+  it('ends the hold after a restart of management', async () => {
     const user = await fixture.user();
     await node.collect(fixture.later(-10 * SECOND), user);
     await fixture.management.call('PUT', `/api/user/${user.username}`, HELD);
@@ -159,7 +159,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await statusOf(user)).toBe('active');
   });
 
-  it('the first traffic of a user on hold does not end a hold that began again before the check', async () => {
+  it('does not end a hold that began again before the check', async () => {
     const user = await fixture.user({}, { status: 'on_hold', onHoldExpireDuration: 60 });
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, now() - interval '1 minute')`, [user.id]);
     await fixture.run();
@@ -167,7 +167,7 @@ describe('the first traffic of a user on hold', () => {
     expect(await fixture.manager.query('SELECT * FROM user_traffic_notices')).toEqual([]);
   });
 
-  it('the first traffic of a user on hold is queued as a check that is deleted with its user', async () => {
+  it('is queued as a check that is deleted with its user', async () => {
     const user = await fixture.user(HELD);
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
     await fixture.management.call('DELETE', `/api/user/${user.username}`);

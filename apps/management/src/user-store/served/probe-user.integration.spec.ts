@@ -43,7 +43,7 @@ const pass = () =>
   );
 
 describe('the user of probes', () => {
-  it('the user of probes reaches nodes by a revision, with its credentials and tags', async () => {
+  it('reaches nodes by a revision, with its credentials and tags', async () => {
     const { manager } = management.database;
     const before = await newestUserRevision(manager);
     const { revision, proxySettings } = await serve();
@@ -132,7 +132,7 @@ describe('the user of probes', () => {
     ).toEqual([{ n: 0 }]);
   });
 
-  it('the user of probes is in no list and no count, and nobody can name it', async () => {
+  it('is in no list and no count, and nobody can name it', async () => {
     await serve();
     expect((await management.call('GET', '/api/users')).body).toMatchObject({ users: [], total: 0 });
     expect((await management.call('GET', '/api/user/probe')).status).toBe(404);

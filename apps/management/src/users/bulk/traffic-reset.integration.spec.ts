@@ -18,19 +18,19 @@ const log = async () => {
 };
 
 describe('POST /api/users/reset', () => {
-  it('POST /api/users/reset sets the counters of all users to zero; limited users are served again, all others keep their status', async () => {
+  it('sets the counters of all users to zero; limited users are served again, all others keep their status', async () => {
     expect(await reset()).toEqual({ status: 200, body: {} });
     expect(await fixture.stored()).toEqual({ ...BEFORE, 14: ['active', 10, 100], 19: ['active', 1, 100] });
     expect((await fixture.users()).map(({ usedTraffic }) => usedTraffic)).toEqual(Object.keys(BEFORE).map(() => 0));
   });
 
-  it('POST /api/users/reset does not serve a limited user whose end has passed meanwhile', async () => {
+  it('does not serve a limited user whose end has passed meanwhile', async () => {
     await manager().update(User, { id: 14 }, { expire: new Date('2020-01-01') });
     await reset();
     expect((await fixture.stored())[14]?.[0]).toBe('expired');
   });
 
-  it('POST /api/users/reset adds the used traffic of all users to their totals, and logs the moment', async () => {
+  it('adds the used traffic of all users to their totals, and logs the moment', async () => {
     await manager().update(User, { id: 19 }, { pastTraffic: Number.MAX_SAFE_INTEGER - 100 });
     await reset();
     const used: [id: number, bytes: number][] = [
@@ -52,7 +52,7 @@ describe('POST /api/users/reset', () => {
     expect(await log()).toEqual(used);
   });
 
-  it('POST /api/users/reset tells nodes only of the users that they serve again', async () => {
+  it('tells nodes only of the users that they serve again', async () => {
     const revision = await fixture.revision();
     await reset();
     expect(await fixture.nodeChangesSince(revision)).toEqual([
@@ -63,7 +63,7 @@ describe('POST /api/users/reset', () => {
     expect(await fixture.revision()).toBe(revision + 1n);
   });
 
-  it('POST /api/users/reset is for sudo admins only', async () => {
+  it('is for sudo admins only', async () => {
     const before = await fixture.users();
     expect(await fixture.post('reset', {}, fixture.plain)).toEqual({
       status: 403,

@@ -93,7 +93,7 @@ describe('POST /api/users/bulk/expire', () => {
     ).toEqual(ids);
   });
 
-  it('POST /api/users/bulk/expire tells nodes only of the users whose service begins or ends', async () => {
+  it('tells nodes only of the users whose service begins or ends', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { amount: 5 * DAY, users: [11, 12, 13, 14] });
     expect(await fixture.nodeChangesSince(revision)).toEqual([]);
@@ -111,7 +111,7 @@ describe('POST /api/users/bulk/expire', () => {
     [2 * DAY, 'active', '9999-12-31T00:00:00Z', '9999-12-31T23:59:59Z'],
     [-2 * DAY, 'expired', '1970-01-02T00:00:00Z', '1970-01-01T00:00:01Z'],
   ])(
-    'POST /api/users/bulk/expire by %i keeps ends among the moments that can be shown, and counts nobody whose end cannot move',
+    'by %i keeps ends among the moments that can be shown, and counts nobody whose end cannot move',
     async (...given) => {
       const [amount, status, from, to] = given;
       await fixture.management.database.manager.update(User, { id: 11 }, { expire: new Date(from) });
@@ -121,7 +121,7 @@ describe('POST /api/users/bulk/expire', () => {
     },
   );
 
-  it('POST /api/users/bulk/expire sets the moment of the last change of changed users only', async () => {
+  it('sets the moment of the last change of changed users only', async () => {
     await fixture.post(url, { amount: DAY, users: [11, 17] });
     const [first, ...others] = await fixture.users();
     expect(first?.editAt).toBeInstanceOf(Date);
@@ -161,7 +161,7 @@ describe('POST /api/users/bulk/data_limit', () => {
     await expectChange(url, change);
   });
 
-  it('POST /api/users/bulk/data_limit tells nodes only of the users whose service begins or ends', async () => {
+  it('tells nodes only of the users whose service begins or ends', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { amount: 50 });
     expect(await fixture.nodeChangesSince(revision)).toEqual([[14, [TAG]]]);
@@ -173,7 +173,7 @@ describe('POST /api/users/bulk/data_limit', () => {
     expect(await fixture.revision()).toBe(revision + 2n);
   });
 
-  it('POST /api/users/bulk/data_limit adds up the amounts of simultaneous calls', async () => {
+  it('adds up the amounts of simultaneous calls', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => fixture.post(url, { amount: 50, users: [13, 14] })));
     expect(answers).toEqual([done(2), done(2), done(2)]);
     expect(await fixture.stored()).toEqual({ ...BEFORE, 13: ['active', 1, 250], 14: ['active', 10, 250] });
@@ -212,7 +212,7 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     ],
     [{ flow: null, method: null }, [], settingsOf],
     [{}, [], settingsOf],
-  ])('POST /api/users/bulk/proxy_settings %j changes %j, and no credential', async (request, changed, expected) => {
+  ])('%j changes %j, and no credential', async (request, changed, expected) => {
     expect(await fixture.post(url, { ...request, dry_run: true })).toEqual(wouldChange(changed.length));
     expect(await settings()).toEqual(ids.map(settingsOf));
     expect(await fixture.post(url, request)).toEqual(done(changed.length));
@@ -220,7 +220,7 @@ describe('POST /api/users/bulk/proxy_settings', () => {
     expect(await fixture.stored()).toEqual(BEFORE);
   });
 
-  it('POST /api/users/bulk/proxy_settings tells nodes only of users that they serve', async () => {
+  it('tells nodes only of users that they serve', async () => {
     const revision = await fixture.revision();
     await fixture.post(url, { flow: 'xtls-rprx-vision' });
     expect(await fixture.nodeChangesSince(revision)).toEqual([

@@ -12,7 +12,7 @@ const put = (username: string, query: string, token?: string) =>
   fixture.management.call('PUT', `/api/user/${username}/set_owner${query}`, undefined, token);
 
 describe('PUT /api/user/{username}/set_owner', () => {
-  it('PUT /api/user/{username}/set_owner gives the user to another admin, and changes nothing else', async () => {
+  it('gives the user to another admin, and changes nothing else', async () => {
     const revision = await fixture.revision();
     const before = await fixture.users();
     expect(await put('user13', '?admin_username=other')).toMatchObject({
@@ -28,7 +28,7 @@ describe('PUT /api/user/{username}/set_owner', () => {
     });
   });
 
-  it('PUT /api/user/{username}/set_owner gives a user without an admin to an admin', async () => {
+  it('gives a user without an admin to an admin', async () => {
     expect(await put('user17', '?admin_username=plain')).toMatchObject({ status: 200 });
     expect(await fixture.management.call('GET', '/api/user/user17', undefined, fixture.plain)).toMatchObject({
       status: 200,
@@ -60,13 +60,13 @@ describe('PUT /api/user/{username}/set_owner', () => {
       { admin_username: 'Input should be a string' },
       'INVALID_FIELDS',
     ],
-  ])('PUT /api/user/{username}/set_owner refuses %s %s', async (username, query, status, detail, code) => {
+  ])('refuses %s %s', async (username, query, status, detail, code) => {
     const before = await fixture.users();
     expect(await put(username, query)).toEqual({ status, body: { detail, code } });
     expect(await fixture.users()).toEqual(before);
   });
 
-  it('PUT /api/user/{username}/set_owner is for sudo admins only', async () => {
+  it('is for sudo admins only', async () => {
     const before = await fixture.users();
     expect(await put('user13', '?admin_username=other', fixture.plain)).toEqual({
       status: 403,

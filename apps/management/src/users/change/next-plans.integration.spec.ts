@@ -32,7 +32,7 @@ describe('a next plan without template', () => {
   it.each([
     ['expired', { expire: PAST }],
     ['limited', { dataLimit: 100, usedTraffic: 130 }],
-  ] as const)('a next plan without template begins when its user is %s: from zero, and once', async (_, columns) => {
+  ] as const)('begins when its user is %s: from zero, and once', async (_, columns) => {
     const user = await fixture.user({ next_plan: PLAN, note: 'kept' }, { ...columns, pastTraffic: 7 });
     await fixture.manager.query(`INSERT INTO user_traffic_notices VALUES ($1, '-infinity')`, [user.id]);
     await fixture.run();
@@ -52,7 +52,7 @@ describe('a next plan without template', () => {
     expect(await shown(user)).toMatchObject({ status: 'expired', data_limit: 500 });
   });
 
-  it('a next plan without template adds the remaining traffic, and keeps the reset strategy with its phase', async () => {
+  it('adds the remaining traffic, and keeps the reset strategy with its phase', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'month' };
     const user = await fixture.user(
       { ...terms, next_plan: { ...PLAN, add_remaining_traffic: true } },
@@ -64,7 +64,7 @@ describe('a next plan without template', () => {
     expect(nextResetAt!.getTime() - createdAt.getTime()).toBe(30 * DAY);
   });
 
-  it('a next plan without template makes the user unlimited when the plan has neither a limit nor an end', async () => {
+  it('makes the user unlimited when the plan has neither a limit nor an end', async () => {
     const terms = { data_limit: 100, data_limit_reset_strategy: 'day', next_plan: { add_remaining_traffic: true } };
     const user = await fixture.user(terms, { expire: PAST });
     await fixture.run();
@@ -74,7 +74,7 @@ describe('a next plan without template', () => {
 });
 
 describe('a next plan with a template', () => {
-  it('a next plan with a template takes everything from the template, and from the plan only whether remaining traffic is added', async () => {
+  it('takes everything from the template, and from the plan only whether remaining traffic is added', async () => {
     const user_template_id = await fixture.template(full);
     const next_plan = { ...PLAN, user_template_id, add_remaining_traffic: true };
     const user = await fixture.user({ data_limit: 100, next_plan }, { expire: PAST, usedTraffic: 30 });
@@ -100,7 +100,7 @@ describe('a next plan with a template', () => {
     expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, [TAG]]]);
   });
 
-  it('a next plan with a template puts the user on hold if the template does, and earlier traffic does not end the hold', async () => {
+  it('puts the user on hold if the template does, and earlier traffic does not end the hold', async () => {
     const hold = { status: 'on_hold', expire_duration: 7200, on_hold_timeout: 86_400 };
     const user_template_id = await fixture.template(hold);
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
@@ -112,7 +112,7 @@ describe('a next plan with a template', () => {
     expect(await shown(user)).toMatchObject(held);
   });
 
-  it('a next plan with a template removes all groups when the template has none left', async () => {
+  it('removes all groups when the template has none left', async () => {
     const user_template_id = await fixture.template({});
     await fixture.management.call('PUT', `/api/user_template/${user_template_id}`, { group_ids: [] });
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
@@ -121,7 +121,7 @@ describe('a next plan with a template', () => {
     expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
-  it('a next plan with a template waits while the template is disabled, shows it, and begins when it is enabled', async () => {
+  it('waits while the template is disabled, shows it, and begins when it is enabled', async () => {
     const user_template_id = await fixture.template({ is_disabled: true });
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     await fixture.run();
@@ -135,7 +135,7 @@ describe('a next plan with a template', () => {
     expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
 
-  it('a next plan with a template never begins when the template was deleted, and does not affect other users', async () => {
+  it('never begins when the template was deleted, and does not affect other users', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     const other = await fixture.user({ next_plan: PLAN }, { expire: PAST });
@@ -149,7 +149,7 @@ describe('a next plan with a template', () => {
 });
 
 describe('a next plan whose template is deleted while it begins', () => {
-  it('a next plan whose template is deleted while it begins waits for the deletion, and does not begin', async () => {
+  it('waits for the deletion, and does not begin', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     let running: Promise<void> | undefined;
@@ -169,7 +169,7 @@ describe('a next plan whose template is deleted while it begins', () => {
 });
 
 describe('many next plans', () => {
-  it('many next plans are not held up by one whose user has damaged credentials', async () => {
+  it('are not held up by one whose user has damaged credentials', async () => {
     const user_template_id = await fixture.template(full);
     const damaged = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
     const whole = await fixture.user({ next_plan: { user_template_id } }, { expire: PAST });
@@ -180,7 +180,7 @@ describe('many next plans', () => {
     for (const user of [damaged, whole]) expect(await shown(user)).toMatchObject({ status: 'active', next_plan: null });
   });
 
-  it('many next plans begin together, each by its own template', async () => {
+  it('begin together, each by its own template', async () => {
     const templates = [await fixture.template({ group_ids: [2] }), await fixture.template({ data_limit: 77 })];
     await fixture.manager.query(
       `INSERT INTO users (username, expire, next_plan)

@@ -80,7 +80,7 @@ describe('the credentials of users', () => {
     expect(await create(credential('shadowsocks', long), plain)).toEqual(taken('shadowsocks'));
   });
 
-  it('the credentials of users stay their own: what is sent back unchanged, revoked or of another protocol is accepted', async () => {
+  it('stay their own: what is sent back unchanged, revoked or of another protocol is accepted', async () => {
     const { username, proxy_settings } = await createdUser();
     const put = (body: object) => management.call('PUT', `/api/user/${username}`, body);
     expect((await put({ proxy_settings })).status).toBe(200);
@@ -99,7 +99,7 @@ describe('the credentials of users', () => {
     ]);
   });
 
-  it('the credentials of users differ in bulk creation, and changes of many keep them', async () => {
+  it('differ in bulk creation, and changes of many keep them', async () => {
     await management.call('POST', '/api/group', { name: 'group', inbound_tags: ['Shadowsocks TCP'] });
     const template = await management.call('POST', '/api/user_template', { name: 'template', group_ids: [1] });
     const body = { user_template_id: Object(template.body).id, count: 500, strategy: 'random' };

@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/user/{username}', () => {
-  it('PUT /api/user/{username} changes only the moment of the last change when all members are absent', async () => {
+  it('changes only the moment of the last change when all members are absent', async () => {
     const edited = { ...before, edit_at: expect.stringMatching(MOMENT), version: expect.any(String) };
     expect(await modify({})).toEqual({ status: 200, body: edited });
     expect(await modify({ id: 7, username: 'other', used_traffic: 5, admin: null })).toEqual({
@@ -90,7 +90,7 @@ describe('PUT /api/user/{username}', () => {
     [{ proxy_settings: null }, { proxy_settings: expect.anything() }],
     [{ group_ids: [2, 2] }, { group_ids: [2] }],
     [{ group_ids: [3, 1] }, { group_ids: [1, 3] }],
-  ])('PUT /api/user/{username} with %j changes that alone, and nodes need not know', async (change, shown) => {
+  ])('with %j changes that alone, and nodes need not know', async (change, shown) => {
     expect(await modify(change)).toEqual({
       status: 200,
       body: { ...before, ...change, ...shown, edit_at: expect.stringMatching(MOMENT), version: expect.any(String) },
@@ -105,7 +105,7 @@ describe('PUT /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(revision + 1n);
   });
 
-  it('PUT /api/user/{username} keeps the credentials of a protocol that the request does not contain', async () => {
+  it('keeps the credentials of a protocol that the request does not contain', async () => {
     const id = 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e01';
     const kept = Object(before['proxy_settings']);
     expect(await modify({ proxy_settings: { vmess: { id }, vless: { flow: 'xtls-rprx-vision' } } })).toMatchObject({
@@ -118,7 +118,7 @@ describe('PUT /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(again);
   });
 
-  it('PUT /api/user/{username} tells nodes nothing about the credentials of a user that they do not serve', async () => {
+  it('tells nodes nothing about the credentials of a user that they do not serve', async () => {
     await set({ status: 'disabled' });
     await modify({ proxy_settings: { trojan: { password: 'another password' } } });
     expect(await nodeChanges()).toEqual([]);
@@ -141,21 +141,18 @@ describe('PUT /api/user/{username}', () => {
     ['enabled', { status: 'disabled' }, { status: 'active' }, 'active'],
     ['enabled too late', { status: 'disabled', expire: new Date(PAST) }, { status: 'active' }, 'expired'],
     ['enabled without traffic left', { status: 'disabled', usedTraffic: 1000 }, { status: 'active' }, 'limited'],
-  ] as const)(
-    'PUT /api/user/{username} changes the status in the same answer: %s',
-    async (_, columns, change, status) => {
-      await set(columns);
-      const wasServed = before['status'] === 'active';
-      expect(await modify(change)).toMatchObject({ status: 200, body: { status } });
-      expect(await get()).toMatchObject({ status });
-      const tags = status === 'active' ? [TAG] : [];
-      expect(await nodeChanges()).toEqual(
-        wasServed === (status === 'active') ? [] : [[`${before['id']}.${username}`, tags]],
-      );
-    },
-  );
+  ] as const)('changes the status in the same answer: %s', async (_, columns, change, status) => {
+    await set(columns);
+    const wasServed = before['status'] === 'active';
+    expect(await modify(change)).toMatchObject({ status: 200, body: { status } });
+    expect(await get()).toMatchObject({ status });
+    const tags = status === 'active' ? [TAG] : [];
+    expect(await nodeChanges()).toEqual(
+      wasServed === (status === 'active') ? [] : [[`${before['id']}.${username}`, tags]],
+    );
+  });
 
-  it('PUT /api/user/{username} removes the stored end when it puts a user on hold', async () => {
+  it('removes the stored end when it puts a user on hold', async () => {
     const hold = { status: 'on_hold', on_hold_expire_duration: 60, on_hold_timeout: FUTURE };
     expect(await modify(hold)).toMatchObject({ status: 200, body: { ...hold, expire: 0 } });
     expect(await nodeChanges()).toEqual([]);
@@ -165,7 +162,7 @@ describe('PUT /api/user/{username}', () => {
     expect(await modify({ status: 'active' })).toMatchObject({ body: hold });
   });
 
-  it('PUT /api/user/{username} ends a hold: the duration counts from now, unless an end is given', async () => {
+  it('ends a hold: the duration counts from now, unless an end is given', async () => {
     const ended = { status: 'active', on_hold_expire_duration: null, on_hold_timeout: null };
     await modify({ status: 'on_hold', on_hold_expire_duration: 3600 });
     const { body } = await modify({ status: 'active' });
@@ -195,7 +192,7 @@ describe('PUT /api/user/{username}', () => {
     [{ group_ids: [0] }, { group_ids: 'Input should be a list of ids' }],
     [{ expire: 'soon' }, { expire: 'Input should be unix seconds or a date and time such as 2026-12-31T00:00:00Z' }],
     [{ proxy_settings: { vless: { id: 'me' } } }, { 'proxy_settings.vless.id': 'Input should be a UUID' }],
-  ])('PUT /api/user/{username} refuses %j and changes nothing', async (change, detail) => {
+  ])('refuses %j and changes nothing', async (change, detail) => {
     expect(await modify({ note: 'changed', ...change })).toEqual({
       status: 422,
       body: { detail, code: 'INVALID_FIELDS' },
@@ -207,13 +204,13 @@ describe('PUT /api/user/{username}', () => {
   it.each([
     [{ on_hold_expire_duration: null }, NO_DURATION],
     [{ expire: FUTURE }, WITH_EXPIRE],
-  ])('PUT /api/user/{username} refuses %j of a user on hold', async (change, detail) => {
+  ])('refuses %j of a user on hold', async (change, detail) => {
     await set({ status: 'on_hold', onHoldExpireDuration: 60, expire: null });
     expect(await modify(change)).toEqual({ status: 422, body: { detail, code: 'INVALID_FIELDS' } });
     expect(await get()).toEqual(before);
   });
 
-  it('PUT /api/user/{username} refuses unknown groups and changes nothing', async () => {
+  it('refuses unknown groups and changes nothing', async () => {
     expect(await modify({ note: 'changed', group_ids: [1, 4711] })).toEqual({
       status: 404,
       body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' },
@@ -222,13 +219,13 @@ describe('PUT /api/user/{username}', () => {
     expect(await currentRevision(manager())).toBe(revision);
   });
 
-  it('PUT /api/user/{username} loses none of several simultaneous modifications', async () => {
+  it('loses none of several simultaneous modifications', async () => {
     const changes = [{ note: 'both' }, { data_limit: 5 }, { group_ids: [1, 2] }, { auto_delete_in_days: 1 }];
     expect((await Promise.all(changes.map(modify))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await get()).toMatchObject(Object.assign({}, ...changes));
   });
 
-  it('PUT /api/user/{username} replaces damaged credentials by valid ones', async () => {
+  it('replaces damaged credentials by valid ones', async () => {
     await manager().update(UserProxySettings, { userId: Number(before['id']) }, { proxySettings: () => `'{}'` });
     expect(await modify({ proxy_settings: { trojan: { password: 'a new one' } } })).toMatchObject({
       status: 200,
@@ -238,7 +235,7 @@ describe('PUT /api/user/{username}', () => {
 });
 
 describe('POST /api/user/{username}/reset', () => {
-  it('POST /api/user/{username}/reset sets the counter to zero, keeps the total and logs the used traffic', async () => {
+  it('sets the counter to zero, keeps the total and logs the used traffic', async () => {
     await set({ usedTraffic: 300, pastTraffic: 50 });
     expect(await act('reset')).toEqual({
       status: 200,
@@ -256,16 +253,13 @@ describe('POST /api/user/{username}/reset', () => {
     ['disabled', {}, 'disabled', false],
     ['on_hold', { expire: null, onHoldExpireDuration: 60 }, 'on_hold', false],
     ['expired', { expire: new Date(PAST) }, 'expired', false],
-  ] as const)(
-    'POST /api/user/{username}/reset makes a user who was %s with %j one who is %s',
-    async (status, columns, expected, isHeard) => {
-      await set({ ...columns, status, usedTraffic: 1000 });
-      expect(await act('reset')).toMatchObject({ status: 200, body: { status: expected, used_traffic: 0 } });
-      expect(await nodeChanges()).toEqual(isHeard ? [[`${before['id']}.${username}`, [TAG]]] : []);
-    },
-  );
+  ] as const)('makes a user who was %s with %j one who is %s', async (status, columns, expected, isHeard) => {
+    await set({ ...columns, status, usedTraffic: 1000 });
+    expect(await act('reset')).toMatchObject({ status: 200, body: { status: expected, used_traffic: 0 } });
+    expect(await nodeChanges()).toEqual(isHeard ? [[`${before['id']}.${username}`, [TAG]]] : []);
+  });
 
-  it('POST /api/user/{username}/reset loses no traffic in simultaneous resets', async () => {
+  it('loses no traffic in simultaneous resets', async () => {
     await set({ usedTraffic: 300 });
     await Promise.all([act('reset'), act('reset'), act('reset')]);
     expect(await get()).toMatchObject({ used_traffic: 0, lifetime_used_traffic: 300 });
@@ -273,7 +267,7 @@ describe('POST /api/user/{username}/reset', () => {
 });
 
 describe('POST /api/user/{username}/revoke_sub', () => {
-  it('POST /api/user/{username}/revoke_sub invalidates every link and credential, and keeps flow and method', async () => {
+  it('invalidates every link and credential, and keeps flow and method', async () => {
     const kept = { vless: { flow: 'xtls-rprx-vision' }, shadowsocks: { method: 'aes-256-gcm' } };
     await modify({ proxy_settings: kept });
     before = await get();

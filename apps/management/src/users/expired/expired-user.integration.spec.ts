@@ -57,14 +57,14 @@ const FILTERS: readonly [string, string][] = [
 ];
 
 describe('GET /api/users/expired', () => {
-  it.each(FILTERS)('GET /api/users/expired %s: %s', async (query, expected) => {
+  it.each(FILTERS)('%s: %s', async (query, expected) => {
     expect(await management.call('GET', URL + query)).toEqual({
       status: 200,
       body: expected === '' ? [] : expected.split(' '),
     });
   });
 
-  it('GET /api/users/expired lists only own users for a plain admin', async () => {
+  it('lists only own users for a plain admin', async () => {
     const own = { status: 200, body: ['own-jan'] };
     expect(await management.call('GET', URL, undefined, plain)).toEqual(own);
     expect(await management.call('GET', `${URL}?admin_username=plain`, undefined, plain)).toEqual(own);
@@ -76,7 +76,7 @@ describe('GET /api/users/expired', () => {
 });
 
 describe('DELETE /api/users/expired', () => {
-  it.each(FILTERS)('DELETE /api/users/expired %s: %s', async (query, expected) => {
+  it.each(FILTERS)('%s: %s', async (query, expected) => {
     const all = (await left()).split(' ');
     const users = expected === '' ? [] : expected.split(' ');
     const gone = await manager().find(User, { where: users.map((username) => ({ username })), order: { id: 'ASC' } });
@@ -89,7 +89,7 @@ describe('DELETE /api/users/expired', () => {
     expect(await currentRevision(manager())).toBe(revision + (users.length === 0 ? 0n : 1n));
   });
 
-  it('DELETE /api/users/expired deletes nobody with dry_run, and names the users that it would delete', async () => {
+  it('deletes nobody with dry_run, and names the users that it would delete', async () => {
     const all = await left();
     const would = (affected_users: number) => ({ status: 200, body: { dry_run: true, affected_users } });
     const query = '?dry_run=true&expired_before=2020-02-15&target=expired';
@@ -101,7 +101,7 @@ describe('DELETE /api/users/expired', () => {
     });
   });
 
-  it('DELETE /api/users/expired deletes only own users for a plain admin', async () => {
+  it('deletes only own users for a plain admin', async () => {
     const nothing = { status: 200, body: { users: [], count: 0 } };
     expect(await management.call('DELETE', `${URL}?admin_username=root`, undefined, plain)).toEqual(nothing);
     expect(await management.call('DELETE', URL, undefined, plain)).toEqual({

@@ -101,7 +101,7 @@ describe('stored credentials that clash', () => {
     expect(subscriber?.proxySettings.vmess.id).toHaveLength(36);
   });
 
-  it('security row 53: stored credentials that clash are shown to no plain admin', async () => {
+  it('security row 53: are shown to no plain admin', async () => {
     await store('older', '2026-01-01', { vless: VLESS });
     await store('younger', '2026-02-01', { vless: VLESS });
     await settle();

@@ -97,7 +97,7 @@ describe('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED', () => {
     ]);
   });
 
-  it('RAMPART_AUTO_DELETE_DAYS and RAMPART_AUTO_DELETE_LIMITED delete all users that are due, some by their own days and some by the settings', async () => {
+  it('delete all users that are due, some by their own days and some by the settings', async () => {
     await fixture.clear();
     await fixture.manager.query(
       `INSERT INTO users (username, status, expire, auto_delete_in_days, created_at)

@@ -23,7 +23,7 @@ const activate = ({ username }: UserView) => fixture.management.call('POST', `/a
 const shown = ({ username }: UserView) => fixture.shown(username);
 
 describe('next_plan', () => {
-  it('next_plan is stored with a new user and shown', async () => {
+  it('is stored with a new user and shown', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id, expire: 60, add_remaining_traffic: true } });
     const next_plan = { user_template_id, data_limit: 0, expire: 60, add_remaining_traffic: true, problem: null };
@@ -31,7 +31,7 @@ describe('next_plan', () => {
     expect((await fixture.management.call('GET', '/api/users')).body).toMatchObject({ users: [{ next_plan }] });
   });
 
-  it('next_plan stays unchanged when absent, is replaced as a whole, and is cleared by null', async () => {
+  it('stays unchanged when absent, is replaced as a whole, and is cleared by null', async () => {
     const user = await fixture.user({ next_plan: PLAN });
     expect(await modify(user, { note: 'other' })).toMatchObject({ body: { next_plan: { ...PLAN, problem: null } } });
     const other = { user_template_id: null, data_limit: 0, expire: 0, add_remaining_traffic: false, problem: null };
@@ -46,7 +46,7 @@ describe('next_plan', () => {
     [{ expire: 3_155_760_001 }, { 'next_plan.expire': 'Input should be an integer from 0 to 3155760000' }],
     [{ user_template_id: 0 }, { 'next_plan.user_template_id': 'Input should be an integer from 1 to 2147483647' }],
     [{ add_remaining_traffic: 1 }, { 'next_plan.add_remaining_traffic': 'Input should be true or false' }],
-  ])('next_plan is refused with %j', async (wrong, detail) => {
+  ])('is refused with %j', async (wrong, detail) => {
     const user = await fixture.user({ next_plan: PLAN });
     const refused = { status: 422, body: { detail, code: 'INVALID_FIELDS' } };
     expect(await modify(user, { next_plan: wrong, note: 'changed' })).toEqual(refused);
@@ -55,7 +55,7 @@ describe('next_plan', () => {
     expect(await fixture.management.call('POST', '/api/user', create)).toEqual(refused);
   });
 
-  it('next_plan is refused with a template that does not exist, unless that template is already stored', async () => {
+  it('is refused with a template that does not exist, unless that template is already stored', async () => {
     const user_template_id = await fixture.template({});
     const user = await fixture.user({ next_plan: { user_template_id } });
     await fixture.management.call('DELETE', `/api/user_template/${user_template_id}`);
@@ -79,7 +79,7 @@ describe('a next plan by request', () => {
     ['an end in the past', {}, { expire: PAST.toISOString() }],
     ['a limit that is used up', { usedTraffic: 50 }, { data_limit: 50 }],
     ['a plan for one who is at the end', { status: 'expired', expire: PAST, nextPlan: null }, { next_plan: PLAN }],
-  ] as const)('a next plan by request begins at once with %s', async (_, columns, change) => {
+  ] as const)('begins at once with %s', async (_, columns, change) => {
     const user = await fixture.user({ next_plan: PLAN }, columns);
     expect(await modify(user, change)).toMatchObject({
       status: 200,
@@ -87,7 +87,7 @@ describe('a next plan by request', () => {
     });
   });
 
-  it('a next plan by request stays when traffic is reset and when a template is applied', async () => {
+  it('stays when traffic is reset and when a template is applied', async () => {
     const user = await fixture.user({ next_plan: PLAN, data_limit: 9 }, { usedTraffic: 5 });
     const { next_plan } = user;
     const reset = await fixture.management.call('POST', `/api/user/${user.username}/reset`);
@@ -103,7 +103,7 @@ describe('POST /api/user/{username}/active_next', () => {
     ['active', { usedTraffic: 30 }],
     ['disabled', {}],
     ['on_hold', { onHoldExpireDuration: 60, onHoldTimeout: new Date(FUTURE) }],
-  ] as const)('POST /api/user/{username}/active_next begins the plan of one who is %s', async (status, columns) => {
+  ] as const)('begins the plan of one who is %s', async (status, columns) => {
     const user = await fixture.user({ next_plan: PLAN }, { status, ...columns });
     const answer = await activate(user);
     expect(answer).toEqual({
@@ -124,7 +124,7 @@ describe('POST /api/user/{username}/active_next', () => {
     expect(await fixture.nodeChanges()).toEqual(status === 'disabled' ? [[`${user.id}.${user.username}`, [TAG]]] : []);
   });
 
-  it('POST /api/user/{username}/active_next refuses a user without a plan', async () => {
+  it('refuses a user without a plan', async () => {
     const user = await fixture.user();
     expect(await activate(user)).toEqual({
       status: 404,
@@ -133,7 +133,7 @@ describe('POST /api/user/{username}/active_next', () => {
     expect(await shown(user)).toEqual(user);
   });
 
-  it('POST /api/user/{username}/active_next refuses a template that is disabled or deleted', async () => {
+  it('refuses a template that is disabled or deleted', async () => {
     const user_template_id = await fixture.template({ is_disabled: true });
     const user = await fixture.user({ next_plan: { user_template_id } });
     expect(await activate(user)).toEqual(DISABLED);
@@ -143,7 +143,7 @@ describe('POST /api/user/{username}/active_next', () => {
     expect(await fixture.nodeChanges()).toEqual([]);
   });
 
-  it('POST /api/user/{username}/active_next writes an audit entry', async () => {
+  it('writes an audit entry', async () => {
     const user = await fixture.user({ next_plan: PLAN });
     await activate(user);
     const { body } = await fixture.management.call('GET', `/api/audit?target=user/${user.username}&limit=1`);

@@ -21,7 +21,7 @@ const shown = async (token?: string) => {
 };
 
 describe('a user who cannot be settled', () => {
-  it('a user who cannot be settled is set aside by name, logged and shown, while all others continue; once repaired, it is settled later', async () => {
+  it('is set aside by name, logged and shown, while all others continue; once repaired, it is settled later', async () => {
     const others = [];
     for (let count = 0; count < 7; count += 1) others.push(await fixture.user({}, { expire: PAST }));
     const broken = await fixture.user({}, { expire: PAST });
@@ -54,7 +54,7 @@ describe('a user who cannot be settled', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('a user who cannot be settled is no longer shown after it was deleted', async () => {
+  it('is no longer shown after it was deleted', async () => {
     const broken = await fixture.user({}, { expire: PAST });
     await setPlan(broken.id, ENDLESS_PLAN);
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);

@@ -16,7 +16,7 @@ beforeEach(() => fixture.clear());
 const before = (date: Date) => new Date(date.getTime() - 1);
 
 describe('the end of a user', () => {
-  it('the end of a user expires the user at that moment, not before, and nodes are told', async () => {
+  it('expires the user at that moment, not before, and nodes are told', async () => {
     const user = await fixture.user({ expire: FUTURE.toISOString() });
     await fixture.run(before(FUTURE));
     expect(await fixture.shown(user.username)).toEqual(user);
@@ -26,7 +26,7 @@ describe('the end of a user', () => {
     expect(await fixture.nodeChanges()).toEqual([[`${user.id}.${user.username}`, []]]);
   });
 
-  it('the end of a user expires a limited user too, and nodes are not told', async () => {
+  it('expires a limited user too, and nodes are not told', async () => {
     const user = await fixture.user({ data_limit: 5 }, { status: 'limited', usedTraffic: 5, expire: PAST });
     await fixture.run();
     expect(await fixture.shown(user.username)).toEqual({ ...user, status: 'expired' });
@@ -46,7 +46,7 @@ describe('the end of a user', () => {
     expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 
-  it('the end of a user is undone when the clock was ahead', async () => {
+  it('is undone when the clock was ahead', async () => {
     const user = await fixture.user({ expire: FUTURE.toISOString() });
     await fixture.run(new Date(FUTURE.getTime() + DAY));
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
@@ -60,7 +60,7 @@ describe('a hold', () => {
   const held = { status: 'on_hold', on_hold_expire_duration: 3600, on_hold_timeout: FUTURE.toISOString() };
   const ended = { status: 'active', on_hold_expire_duration: null, on_hold_timeout: null };
 
-  it('a hold ends at its timeout, and its duration counts from then; nodes served the user all the time', async () => {
+  it('ends at its timeout, and its duration counts from then; nodes served the user all the time', async () => {
     const user = await fixture.user(held);
     await fixture.run(before(FUTURE));
     expect(await fixture.shown(user.username)).toEqual(user);
@@ -72,7 +72,7 @@ describe('a hold', () => {
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
   });
 
-  it('a hold that should have ended while the service was stopped ends when it is back', async () => {
+  it('that should have ended while the service was stopped ends when it is back', async () => {
     const user = await fixture.user(held, { onHoldTimeout: PAST });
     const earliest = Date.now();
     await fixture.run();
@@ -80,7 +80,7 @@ describe('a hold', () => {
     expect([expire >= earliest - 1, expire <= Date.now()]).toEqual([true, true]);
   });
 
-  it('a hold ends with the status limited when the traffic is used up', async () => {
+  it('ends with the status limited when the traffic is used up', async () => {
     const user = await fixture.user({ ...held, data_limit: 5 }, { usedTraffic: 5 });
     await fixture.run(FUTURE);
     expect(await fixture.shown(user.username)).toMatchObject({ ...ended, status: 'limited' });
@@ -98,7 +98,7 @@ describe('the counter of traffic', () => {
     ['week', 7],
     ['month', 30],
     ['year', 365],
-  ] as const)('the counter of traffic returns to zero each %s, %s days from the creation', async (strategy, days) => {
+  ] as const)('returns to zero each %s, %s days from the creation', async (strategy, days) => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: strategy };
     const user = await fixture.user(terms, { ...limited, nextResetAt: after(days) });
     await fixture.run(after(days, -1));
@@ -116,7 +116,7 @@ describe('the counter of traffic', () => {
     expect(nextResetAt).toEqual(after(2 * days));
   });
 
-  it('the counter of traffic is reset once after many missed periods, and keeps its phase', async () => {
+  it('is reset once after many missed periods, and keeps its phase', async () => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
     const user = await fixture.user(terms, { ...limited, nextResetAt: after(1) });
     await fixture.run(after(40, 5 * 3600 * SECOND));
@@ -135,7 +135,7 @@ describe('the counter of traffic', () => {
     ['disabled', {}, 'disabled'],
     ['on_hold', { onHoldExpireDuration: 60 }, 'on_hold'],
   ] as const)(
-    'the counter of traffic of a user who is %s with %j is reset too, and leaves the status %s',
+    'of a user who is %s with %j is reset too, and leaves the status %s',
     async (status, columns, expected) => {
       const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
       const user = await fixture.user(terms, { ...limited, ...columns, status, nextResetAt: after(1) });
@@ -144,7 +144,7 @@ describe('the counter of traffic', () => {
     },
   );
 
-  it('the counter of traffic writes no log entry when nothing was used', async () => {
+  it('writes no log entry when nothing was used', async () => {
     const terms = { data_limit: 1000, data_limit_reset_strategy: 'day' };
     const user = await fixture.user(terms, { createdAt: created, nextResetAt: after(1) });
     await fixture.run(after(1));
@@ -157,7 +157,7 @@ describe('the counter of traffic', () => {
     [{ data_limit: 1000 }, {}],
     [{ data_limit: 1000, data_limit_reset_strategy: 'day' }, { data_limit: 0 }],
     [{ data_limit: 1000, data_limit_reset_strategy: 'day' }, { data_limit_reset_strategy: null }],
-  ])('the counter of traffic of a user with %j, changed by %j, never returns', async (terms, change) => {
+  ])('of a user with %j, changed by %j, never returns', async (terms, change) => {
     const { username, id } = await fixture.user(terms);
     await fixture.management.call('PUT', `/api/user/${username}`, change);
     await fixture.manager.update(User, { id }, { usedTraffic: 7 });
@@ -165,7 +165,7 @@ describe('the counter of traffic', () => {
     expect(await fixture.shown(username)).toMatchObject({ used_traffic: 7 });
   });
 
-  it('the counter of traffic follows a changed strategy from the creation of the user on, and a due reset is not lost', async () => {
+  it('follows a changed strategy from the creation of the user on, and a due reset is not lost', async () => {
     const nextReset = async () => (await fixture.manager.findOneByOrFail(User, { id: user.id })).nextResetAt?.getTime();
     const user = await fixture.user({ data_limit: 1000, data_limit_reset_strategy: 'week' });
     const creation = Date.parse(user.created_at);
@@ -182,7 +182,7 @@ describe('the counter of traffic', () => {
 });
 
 describe('UserLifeCycle', () => {
-  it('UserLifeCycle does nothing while another replica runs it', async () => {
+  it('does nothing while another replica runs it', async () => {
     const user = await fixture.user({ expire: FUTURE.toISOString() });
     await fixture.management.database.transaction(async (other) => {
       await other.query(`SELECT pg_advisory_xact_lock(${0x6c_69_66_65})`);
@@ -193,14 +193,14 @@ describe('UserLifeCycle', () => {
     expect(await fixture.shown(user.username)).toMatchObject({ status: 'expired' });
   });
 
-  it('UserLifeCycle takes no revision when nothing is due', async () => {
+  it('takes no revision when nothing is due', async () => {
     await fixture.user();
     const revision = await currentRevision(fixture.manager);
     await fixture.run(FUTURE);
     expect(await currentRevision(fixture.manager)).toBe(revision);
   });
 
-  it('UserLifeCycle expires more users than one transaction holds, with one revision for each transaction', async () => {
+  it('expires more users than one transaction holds, with one revision for each transaction', async () => {
     await fixture.user();
     const revision = await currentRevision(fixture.manager);
     await fixture.manager.query(

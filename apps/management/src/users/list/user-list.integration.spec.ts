@@ -76,7 +76,7 @@ describe('GET /api/users', () => {
     expect(await names(query)).toBe(expected);
   });
 
-  it('GET /api/users finds letters of any script in any case, with the index as without it', async () => {
+  it('finds letters of any script in any case, with the index as without it', async () => {
     for (const [note, search] of [
       ['Иван Петров', 'ИВАН'],
       ['کاربر ویژه', 'ویژه'],
@@ -107,7 +107,7 @@ describe('GET /api/users', () => {
     expect(await names(`sort=${sort}`)).toBe(expected);
   });
 
-  it('GET /api/users returns pages in the requested order, and counts all users', async () => {
+  it('returns pages in the requested order, and counts all users', async () => {
     const page = async (query: string) => {
       const { users, total } = await list(`sort=-username&status=active&${query}`);
       return [users.map(({ username }: { username: string }) => username).join(' '), total];
@@ -118,7 +118,7 @@ describe('GET /api/users', () => {
     expect(await page('offset=9')).toEqual(['', 3]);
   });
 
-  it('GET /api/users shows users like the route of a single user, with links only on request', async () => {
+  it('shows users like the route of a single user, with links only on request', async () => {
     const { body } = await management.call('GET', '/api/user/ben');
     expect(await list('username=ben&load_sub=true')).toEqual({ users: [body], total: 1 });
     const without = { users: [{ ...Object(body), subscription_url: '' }], total: 1 };
@@ -160,14 +160,14 @@ describe('GET /api/users', () => {
     ['load_sub=maybe', { load_sub: 'Input should be true or false' }],
     ['search=a&search=b', { search: 'Input should be a string' }],
     [`proxy_id=${'x'.repeat(129)}`, { proxy_id: 'Input should have at most 128 characters' }],
-  ])('GET /api/users refuses ?%s', async (query, detail) => {
+  ])('refuses ?%s', async (query, detail) => {
     expect(await management.call('GET', `/api/users?${query}`)).toEqual({
       status: 422,
       body: { detail, code: 'INVALID_FIELDS' },
     });
   });
 
-  it('GET /api/users finds a user by a credential as long as the user has it', async () => {
+  it('finds a user by a credential as long as the user has it', async () => {
     const [before, after] = ['b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e41', 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e42'];
     const give = (id: string) => management.call('PUT', '/api/user/dana', { proxy_settings: { vmess: { id } } });
     await give(before);
@@ -176,7 +176,7 @@ describe('GET /api/users', () => {
     expect([await names(`proxy_id=${before}`), await names(`proxy_id=${after}`)]).toEqual(['', 'dana']);
   });
 
-  it('GET /api/users lists only own users for a plain admin, whatever the filter', async () => {
+  it('lists only own users for a plain admin, whatever the filter', async () => {
     const queries = ['', 'admin=root&admin=plain', 'search=b', 'username=Anna&username=ben', `proxy_id=${UUID}`];
     const answers = await Promise.all(queries.map((query) => names(query, plain)));
     expect(answers).toEqual(['ben dana', 'ben dana', 'ben', 'ben', '']);
@@ -190,7 +190,7 @@ describe('GET /api/users', () => {
       `user_credential_keys WHERE vless = (ARRAY['${UUID}'])[1]::uuid OR trojan = (ARRAY['${UUID}'])[1]::uuid`,
     ],
     ['users_status', `users WHERE status = ANY ('{limited}'::text[])`],
-  ])('GET /api/users has the index %s for its filter', async (index, filtered) => {
+  ])('has the index %s for its filter', async (index, filtered) => {
     expect(await planOf(`SELECT FROM ${filtered}`)).toContain(index);
   });
 
@@ -200,11 +200,11 @@ describe('GET /api/users', () => {
     ['users_created_at', 'created_at, id'],
     ['users_edit_at', 'edit_at DESC NULLS LAST, id DESC'],
     ['Only Scan using users_data_limit', 'nullif(data_limit, 0), id'],
-  ])('GET /api/users has the index %s for its order', async (index, order) => {
+  ])('has the index %s for its order', async (index, order) => {
     expect(await planOf(`SELECT id FROM users ORDER BY ${order} LIMIT 100`)).toContain(index);
   });
 
-  it('GET /api/users finds many users in every order, by their own texts only', async () => {
+  it('finds many users in every order, by their own texts only', async () => {
     await management.database.query(
       `INSERT INTO users (username, data_limit)
        SELECT 'many' || n, n FROM generate_series(10001, 20100) n`,
@@ -235,7 +235,7 @@ describe('GET /api/users', () => {
     expect(await found('search=many')).toEqual([[], 0]);
   });
 
-  it('GET /api/users returns each user once over several batches, and streams an empty list too', async () => {
+  it('returns each user once over several batches, and streams an empty list too', async () => {
     await management.database.query(`INSERT INTO users (username) SELECT 'bulk' || n FROM generate_series(1, 2100) n`);
     const total = await management.database.manager.count(User);
     const ids = async (query: string) => {

@@ -245,7 +245,7 @@ describe('the gRPC API', () => {
   describe('a gRPC client stream', () => {
     const user = (email: string): User => User.fromPartial({ email });
 
-    it('a gRPC client stream is read to its end', async () => {
+    it('is read to its end', async () => {
       const answer = result((done) => {
         const call = stub.syncUser(KEY, done);
         for (const email of ['1.a', '2.b', '3.c']) call.write(user(email));
@@ -255,13 +255,13 @@ describe('the gRPC API', () => {
       expect(service.calls).toEqual([{ name: 'syncUser', input: ['1.a', '2.b', '3.c'] }]);
     });
 
-    it('a gRPC client stream ends with the error of its handler', async () => {
+    it('ends with the error of its handler', async () => {
       service.error = new NodeError('USERS_REFUSED', '1.a: no');
       const failed = failure((done) => stub.syncUser(KEY, done).write(user('1.a')));
       expect(await failed).toEqual([status.INVALID_ARGUMENT, '1.a: no', 'USERS_REFUSED']);
     });
 
-    it('a gRPC client stream is read no faster than it is handled', async () => {
+    it('is read no faster than it is handled', async () => {
       let open = (): void => undefined;
       service.answerAfter = new Promise<void>((resolve) => {
         open = resolve;
@@ -305,21 +305,21 @@ describe('the gRPC API', () => {
       return call;
     };
 
-    it('the gRPC log stream opens before its first line', async () => {
+    it('opens before its first line', async () => {
       const call = open();
       await once(call, 'metadata');
       call.cancel();
       await eventually('the reader is gone', () => service.readers === 0);
     });
 
-    it('the gRPC log stream is refused with the error of the node', async () => {
+    it('is refused with the error of the node', async () => {
       service.error = new NodeError('TOO_MANY_READERS', 'too many');
       const call = stub.getLogs(Empty.create(), KEY);
       const [error] = (await once(call.resume(), 'error')) as [ServiceError];
       expect([error.code, error.details]).toEqual([status.RESOURCE_EXHAUSTED, 'too many']);
     });
 
-    it('the gRPC log stream is read no faster than the caller reads, and ends with the caller', async () => {
+    it('is read no faster than the caller reads, and ends with the caller', async () => {
       let given = 0;
       service.log = lines(100_000, (sequence) => {
         given += 1;
@@ -333,7 +333,7 @@ describe('the gRPC API', () => {
       await eventually('the reader is gone', () => service.readers === 0);
     });
 
-    it('the gRPC log stream continues after the last line that the caller has seen', async () => {
+    it('continues after the last line that the caller has seen', async () => {
       service.log = lines(9);
       const metadata = KEY.clone();
       metadata.set('last-event-id', '8');
@@ -344,7 +344,7 @@ describe('the gRPC API', () => {
       call.cancel();
     });
 
-    it('the gRPC log stream refuses an invalid Last-Event-ID', async () => {
+    it('refuses an invalid Last-Event-ID', async () => {
       const metadata = KEY.clone();
       metadata.set('last-event-id', 'seven');
       const call = stub.getLogs(Empty.create(), metadata);
@@ -355,7 +355,7 @@ describe('the gRPC API', () => {
       ]);
     });
 
-    it('the gRPC log stream ends with an error of the log', async () => {
+    it('ends with an error of the log', async () => {
       service.log = async function* () {
         yield { sequence: 1n, detail: 'one' };
         await turn();

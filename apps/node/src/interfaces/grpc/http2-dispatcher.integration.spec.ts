@@ -47,7 +47,7 @@ describe('an HTTP/2 connection', () => {
     await once(stream, 'end');
   };
 
-  it('an HTTP/2 connection without the key is closed, however busy it is', async () => {
+  it('without the key is closed, however busy it is', async () => {
     // What it still sends may meet a closed socket, which resets the connection.
     const session = connect().on('error', () => undefined);
     const closed = new Promise((resolve) => session.once('close', resolve));
@@ -64,7 +64,7 @@ describe('an HTTP/2 connection', () => {
     expect(Date.now() - began).toBeLessThan(2000);
   });
 
-  it('an HTTP/2 connection with the key stays open', async () => {
+  it('with the key stays open', async () => {
     const [known, silent] = [connect(), connect()];
     await ask(known, { 'x-api-key': 'the-key' });
     await once(silent, 'close');
@@ -73,7 +73,7 @@ describe('an HTTP/2 connection', () => {
     known.destroy();
   });
 
-  it('an HTTP/2 connection carries no more streams at a time than announced: many only after the key was shown', async () => {
+  it('carries no more streams at a time than announced: many only after the key was shown', async () => {
     const session = connect();
     const announced = (streams: number) =>
       eventually(`${streams} streams are announced`, () => session.remoteSettings.maxConcurrentStreams === streams);

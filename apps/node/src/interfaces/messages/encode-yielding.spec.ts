@@ -5,14 +5,14 @@ import { encodeYielding } from './encode-yielding.js';
 
 const stat = (index: number) => ({ name: `${index}.user`, type: 'uplink', link: 'traffic', value: BigInt(index) });
 
-describe('encodeYielding', () => {
+describe(encodeYielding.name, () => {
   it.each([0, 1, 5000, 5001, 23_456])('a message with %i rows is encoded completely', async (length) => {
     const message = { stats: Array.from({ length }, (_, index) => stat(index)) };
     const bytes = await encodeYielding(StatResponse, message);
     expect(bytes.equals(StatResponse.encode(message).finish())).toBe(true);
   });
 
-  it('encodeYielding encodes the fields beside the long lists', async () => {
+  it('encodes the fields beside the long lists', async () => {
     const users = Array.from({ length: 12_000 }, (_, index) => ({ email: `${index}.user`, uplink: 1n, downlink: 2n }));
     const inbounds = [{ tag: 'in', uplink: 3n, downlink: 4n }];
     const batch = { ledger: 'a-ledger', number: 7n, sealedAt: 9n, users, inbounds, outbounds: [] };

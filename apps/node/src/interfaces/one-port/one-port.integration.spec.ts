@@ -70,7 +70,7 @@ describe('the one port', () => {
   });
 
   it.each([[undefined], [['http/1.1']], [['h2']], [['http/1.1', 'h2']]])(
-    'the one port speaks HTTP/2 to a client that offers %j',
+    'speaks HTTP/2 to a client that offers %j',
     async (ALPNProtocols) => {
       const socket = await secure(ALPNProtocols ? { ALPNProtocols } : {});
       const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);

@@ -19,7 +19,7 @@ async function read(frames: AsyncIterable<string>): Promise<string[]> {
   return texts;
 }
 
-describe('eventStreamFrames', () => {
+describe(eventStreamFrames.name, () => {
   it('Server-Sent Events have ids, and those of a batch are written together', async () => {
     const frames = await read(eventStreamFrames(of(['one', ''], ['three'])));
     expect(frames).toEqual([': open\n\n', 'id: 1\ndata: one\n\nid: 2\ndata: \n\n', 'id: 3\ndata: three\n\n']);
@@ -36,7 +36,7 @@ describe('eventStreamFrames', () => {
   });
 });
 
-describe('plainTextFrames', () => {
+describe(plainTextFrames.name, () => {
   it('plain log text has one line for each log line, and an empty one for an empty batch', async () => {
     expect(await read(plainTextFrames(of(['one', 'a\nb\r\nc'], [])))).toEqual(['\n', 'one\na b c\n', '\n']);
   });

@@ -34,7 +34,7 @@ describe('GET /logs', () => {
     ['Bearer', KEY],
     ['x-api-key that asks for events', { ...BARE, accept: 'text/event-stream' }],
     ['both headers', { ...KEY, ...BARE }],
-  ])('GET /logs sends events to a caller with %s', async (_name, headers) => {
+  ])('sends events to a caller with %s', async (_name, headers) => {
     service.log = lines(2);
     const response = await open(node, 'GET', '/logs', { headers });
     expect(response.statusCode).toBe(200);
@@ -48,20 +48,20 @@ describe('GET /logs', () => {
     await eventually('the reader is gone', () => service.readers === 0);
   });
 
-  it('GET /logs sends plain lines to a caller with only x-api-key', async () => {
+  it('sends plain lines to a caller with only x-api-key', async () => {
     service.log = lines(2);
     const response = await open(node, 'GET', '/logs', { headers: { ...BARE, accept: '*/*' } });
     expect(await readUntil(response, 'line 2\n')).toBe('\nline 1\nline 2\n');
   });
 
-  it('GET /logs continues after the last event that the caller has received', async () => {
+  it('continues after the last event that the caller has received', async () => {
     service.log = lines(9);
     const response = await open(node, 'GET', '/logs', { headers: { ...KEY, 'last-event-id': '7' } });
     expect(await readUntil(response, 'line 9\n\n')).toBe(': open\n\nid: 8\ndata: line 8\n\nid: 9\ndata: line 9\n\n');
     expect(service.calls).toEqual([{ name: 'logs', input: 7n }]);
   });
 
-  it.each(['seven', '-1', '1.5', '9'.repeat(20)])('GET /logs refuses the event id %s', async (id) => {
+  it.each(['seven', '-1', '1.5', '9'.repeat(20)])('refuses the event id %s', async (id) => {
     const { status, body } = await send(node, 'GET', '/logs', { headers: { ...KEY, 'last-event-id': id } });
     expect(status).toBe(400);
     expect(JSON.parse(body.toString())).toEqual({
@@ -71,14 +71,14 @@ describe('GET /logs', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('GET /logs answers an error before the stream opens', async () => {
+  it('answers an error before the stream opens', async () => {
     service.error = new NodeError('TOO_MANY_READERS', 'too many');
     const { status, body } = await send(node, 'GET', '/logs');
     expect(status).toBe(429);
     expect(JSON.parse(body.toString())).toEqual({ error: 'too many', code: 'TOO_MANY_READERS' });
   });
 
-  it('GET /logs holds no reader for a caller that left before the node could answer', async () => {
+  it('holds no reader for a caller that left before the node could answer', async () => {
     let answer: (() => void) | undefined;
     service.answerAfter = new Promise<void>((resolve) => {
       answer = resolve;
@@ -192,7 +192,7 @@ describe('GET /logs', () => {
     });
   });
 
-  it('GET /logs is read no faster than the caller reads, and ends with the caller', async () => {
+  it('is read no faster than the caller reads, and ends with the caller', async () => {
     let given = 0;
     service.log = lines(100_000, (sequence) => {
       given += 1;

@@ -106,7 +106,7 @@ describe('the body of a REST call', () => {
   });
 
   it.each(FRAMINGS.filter(([name]) => name.endsWith('with its length')))(
-    'the body of a REST call is the empty message when content-length says 0, %s',
+    'is the empty message when content-length says 0, %s',
     async (_framing, send) => {
       expect(await send('PUT /users/sync', {}, EMPTY)).toMatchObject({ status: 200 });
       expect(service.calls).toMatchObject([{ name: 'syncUsers', input: { users: [] } }]);

@@ -97,7 +97,7 @@ describe('the REST API', () => {
     ['PUT', '/stop', undefined],
     ['PUT', '/user/sync', User.encode(User.fromPartial({ email: '1.a' })).finish()],
     ['PUT', '/users/sync', new Uint8Array()],
-  ])('the REST API answers %s %s with the empty message, which has no bytes', async (method, path, body) => {
+  ])('answers %s %s with the empty message, which has no bytes', async (method, path, body) => {
     const answer = await send(node, method, path, { ...(body ? { body } : {}) });
     expect(answer).toMatchObject({
       status: 200,
@@ -134,7 +134,7 @@ describe('the REST API', () => {
     ['GET', '/stats/system', 'systemStats', undefined],
     ['GET', '/stats/backend', 'backendStats', undefined],
     ['GET', '/stats/users/online', 'onlineUsers', undefined],
-  ] as const)('the REST API serves %s %s', async (method, path, name, input) => {
+  ] as const)('serves %s %s', async (method, path, name, input) => {
     const body = input && ('type' in input ? StatRequest.encode(input) : LatencyRequest.encode(input)).finish();
     expect(await send(node, method, path, { ...(body ? { body } : {}) })).toMatchObject({
       status: 200,
@@ -143,7 +143,7 @@ describe('the REST API', () => {
     expect(service.calls).toEqual([{ name, input }]);
   });
 
-  it('the REST API serves POST /probe', async () => {
+  it('serves POST /probe', async () => {
     const request = ProbeRequest.create({ outbounds: '[]', url: 'http://a/' });
     const { status, body } = await send(node, 'POST', '/probe', { body: ProbeRequest.encode(request).finish() });
     expect([status, ProbeResponse.decode(body)]).toMatchObject([200, { stage: 'done', httpStatus: 200 }]);
@@ -171,7 +171,7 @@ describe('the REST API', () => {
     it.each([
       ['a varint', varint],
       ['four bytes', fixed],
-    ])('chunks are read with %s', async (_name, frame) => {
+    ])('are read with %s', async (_name, frame) => {
       const chunks = [chunk(0n, false), chunk(1n, true)];
       expect(await put(Buffer.concat(chunks.map(frame)))).toMatchObject({ status: 200, body: Buffer.alloc(0) });
       expect(service.calls).toMatchObject([
@@ -199,7 +199,7 @@ describe('the REST API', () => {
       ['payload', Buffer.from([9, 1, 2]), 'failed to read chunk payload: 9 bytes announced, 2 there'],
       ['payload', Buffer.from([0, 1, 0, 0, 7]), 'failed to read chunk payload: 65536 bytes announced, 1 there'],
       ['chunk', varint(BROKEN), /^failed to decode chunk: ./],
-    ])('chunks are refused with a broken %s', async (_name, body, message) => {
+    ])('are refused with a broken %s', async (_name, body, message) => {
       const { status, body: answer } = await put(body);
       expect(status).toBe(400);
       const error = JSON.parse(answer.toString());
@@ -284,7 +284,7 @@ describe('the REST API', () => {
     ['DELETE', '/stats/', 'GET, POST'],
     ['POST', '/info?x', 'GET'],
     ['PATCH', '/user/sync', 'PUT'],
-  ])('the REST API does not allow %s %s', async (method, path, allow) => {
+  ])('does not allow %s %s', async (method, path, allow) => {
     const answer = await send(node, method, path);
     isError(answer, { status: 405, error: `${method} is not allowed here, only ${allow}`, code: 'METHOD_NOT_ALLOWED' });
     expect(answer.headers.allow).toBe(allow);

@@ -29,7 +29,7 @@ const VLESS_KEYS = { type: 'vless', uuid: VLESS.id };
 const VMESS_KEYS = { type: 'vmess', uuid: VMESS.id, alterId: 0, cipher: 'auto' };
 
 describe('a proxy of mihomo', () => {
-  it('a proxy of mihomo has the address and port to connect to', () => {
+  it('has the address and port to connect to', () => {
     expect(parse(renderClashMeta([proxy({ address: '2001:db8::1' })]).body).proxies).toEqual([
       { name: 'name', ...VLESS_KEYS, server: '2001:db8::1', port: 443, udp: true },
     ]);
@@ -227,7 +227,7 @@ describe('a proxy of mihomo', () => {
         },
       },
     ],
-  ])('a proxy of mihomo has the keys of %j', (change, expected) => {
+  ])('has the keys of %j', (change, expected) => {
     expect(meta(change)).toEqual(expected);
   });
 
@@ -268,7 +268,7 @@ describe('a proxy of mihomo', () => {
     ],
     ['Shadowsocks over gRPC', { protocol: SHADOWSOCKS, transport: transport('grpc') }],
     ['Shadowsocks with a mask', { protocol: SHADOWSOCKS, finalmask: { udp: [{}] } }],
-  ])('a proxy of mihomo is left out and counted: %s', (_, change) => {
+  ])('is left out and counted: %s', (_, change) => {
     const { body, leftOut } = renderClashMeta([proxy(change), proxy({ name: 'other' })]);
     expect({ leftOut, names: parse(body).proxies.map(({ name }: { name: string }) => name) }).toEqual({
       leftOut: 1,
@@ -298,7 +298,7 @@ describe('a proxy of the first Clash', () => {
       },
     ],
     [{ protocol: SHADOWSOCKS }, { type: 'ss', cipher: 'aes-256-gcm', password: SHADOWSOCKS.password }],
-  ])('a proxy of the first Clash has the keys of %j', (change, expected) => {
+  ])('has the keys of %j', (change, expected) => {
     expect(first(change)).toEqual(expected);
   });
 
@@ -311,7 +311,7 @@ describe('a proxy of the first Clash', () => {
     ['Shadowsocks 2022', { protocol: SHADOWSOCKS_2022 }],
     ['masks', { protocol: VMESS, finalmask: { tcp: [{}] } }],
     ['a certificate for another name', { protocol: VMESS, security: tls({ verifiedNames: ['a.example'] }) }],
-  ])('a proxy of the first Clash is left out and counted: %s', (_, change) => {
+  ])('is left out and counted: %s', (_, change) => {
     const { body, leftOut } = renderClash([proxy(change)]);
     expect({ leftOut, proxies: parse(body).proxies }).toEqual({ leftOut: 1, proxies: [] });
   });

@@ -179,7 +179,7 @@ describe('vmess', () => {
 });
 
 describe('the list', () => {
-  it('the list of links has one link per line, or is Base64 as a whole', () => {
+  it('of links has one link per line, or is Base64 as a whole', () => {
     const proxies = [proxy({ protocol: SHADOWSOCKS }), proxy({ protocol: SHADOWSOCKS, name: 'ü' })];
     const text =
       'ss://YWVzLTI1Ni1nY206cMOkP3M-cw@a.example:443#name\nss://YWVzLTI1Ni1nY206cMOkP3M-cw@a.example:443#%C3%BC';

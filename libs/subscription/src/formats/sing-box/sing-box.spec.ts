@@ -18,7 +18,7 @@ describe('an outbound', () => {
     [{ protocol: VMESS }, { type: 'vmess', uuid: VMESS.id, security: 'aes-128-gcm' }],
     [{ protocol: TROJAN }, { type: 'trojan', password: TROJAN.password }],
     [{ protocol: SHADOWSOCKS }, { type: 'shadowsocks', method: 'aes-256-gcm', password: SHADOWSOCKS.password }],
-  ])('an outbound of sing-box has the credentials of %j', (change, expected) => {
+  ])('of sing-box has the credentials of %j', (change, expected) => {
     expect(outbound(change)).toEqual({ tag: 'name', server: 'a.example', server_port: 443, ...expected });
   });
 
@@ -53,7 +53,7 @@ describe('an outbound', () => {
       { transport: transport('tcp-http', { path: '/h', host: 'h.example', headerLists: { Pragma: ['a', 'b'] } }) },
       { type: 'http', method: 'GET', path: '/h', host: ['h.example'], headers: { Pragma: ['a', 'b'] } },
     ],
-  ])('an outbound of sing-box has the transport of %j', (change, expected) => {
+  ])('of sing-box has the transport of %j', (change, expected) => {
     expect(outbound(change).transport).toEqual(expected);
   });
 
@@ -123,7 +123,7 @@ describe('an outbound', () => {
       { enabled: true, server_name: 's.example' },
       '1.11.15',
     ],
-  ])('an outbound of sing-box has the TLS of %j', (change, expected, version) => {
+  ])('of sing-box has the TLS of %j', (change, expected, version) => {
     expect(outbound(change, version).tls).toEqual(expected);
   });
 
@@ -149,7 +149,7 @@ describe('an outbound', () => {
       { transport: transport('ws', { path: '/w', host: 's.example' }), security: tls() },
       'mode=websocket;mux=0;path=/w;host=s.example;tls',
     ],
-  ])('an outbound of sing-box carries Shadowsocks over a websocket by a plugin: %j', (change, plugin_opts) => {
+  ])('of sing-box carries Shadowsocks over a websocket by a plugin: %j', (change, plugin_opts) => {
     expect(without(outbound({ protocol: SHADOWSOCKS, ...change }))).toEqual({
       method: 'aes-256-gcm',
       password: SHADOWSOCKS.password,
@@ -181,7 +181,7 @@ describe('an outbound', () => {
       { protocol: SHADOWSOCKS, transport: transport('ws'), security: tls({ verifiedNames: ['a.example'] }) },
     ],
     ['a plugin with early data', { protocol: SHADOWSOCKS, transport: transport('ws', { path: '/?ed=1' }) }],
-  ])('an outbound of sing-box is left out and counted: %s', (_, change) => {
+  ])('of sing-box is left out and counted: %s', (_, change) => {
     const rendered = renderSingBox([proxy(change), proxy({ name: 'other' })]);
     expect(rendered.leftOut).toBe(1);
     expect(JSON.parse(rendered.body).outbounds.map(({ tag }: { tag: string }) => tag)).toEqual([

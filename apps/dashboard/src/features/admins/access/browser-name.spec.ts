@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { browserName } from './browser-name';
 
-describe('browserName', () => {
+describe(browserName.name, () => {
   it.each([
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
@@ -18,11 +18,11 @@ describe('browserName', () => {
       'Samsung Internet 27, Android',
     ],
     ['curl/8.5.0', 'curl/8.5.0'],
-  ])('browserName of %s is %s', (userAgent, name) => {
+  ])('of %s is %s', (userAgent, name) => {
     expect(browserName(userAgent)).toBe(name);
   });
 
-  it('browserName is undefined for a browser that says nothing', () => {
+  it('is undefined for a browser that says nothing', () => {
     expect([browserName(null), browserName('')]).toEqual([undefined, undefined]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findRule } from './find-rule';
 
-describe('findRule', () => {
+describe(findRule.name, () => {
   const patterns = ['(?i)(clash[-. ]?meta|mihomo)', '(?i)clash', 'SF[AIMT]', '(?=a)b', ''];
 
   it.each([
@@ -10,11 +10,11 @@ describe('findRule', () => {
     ['ClashX/1.95', 1],
     ['SFA/1.12.0', 2],
     ['x clash', 4],
-  ])('findRule of %s is the first rule whose pattern matches its beginning', (userAgent, place) => {
+  ])('of %s is the first rule whose pattern matches its beginning', (userAgent, place) => {
     expect(findRule(patterns, userAgent)).toBe(place);
   });
 
-  it('findRule is -1 where none matches, and reads 256 characters', () => {
+  it('is -1 where none matches, and reads 256 characters', () => {
     expect(findRule(['a+b'], 'ccc')).toBe(-1);
     expect([findRule(['a+b'], `${'a'.repeat(255)}b`), findRule(['a+b'], `${'a'.repeat(256)}b`)]).toEqual([0, -1]);
   });

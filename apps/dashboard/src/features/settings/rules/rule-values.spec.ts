@@ -4,7 +4,7 @@ import type { StoredSettings } from '../settings-queries';
 import { rulesBody, rulesValues, wrongHeader } from './rule-values';
 
 describe('the form of rules', () => {
-  it('the form of rules shows headers as lines, and saves them as they were', () => {
+  it('shows headers as lines, and saves them as they were', () => {
     const rules: SubscriptionRule[] = [
       { pattern: 'Happ', target: 'xray', response_headers: { routing: 'happ://a:b', 'x-a': '1' } },
       { pattern: '.*', target: 'block' },
@@ -14,7 +14,7 @@ describe('the form of rules', () => {
     expect(rulesBody(values)).toEqual(rules);
   });
 
-  it('the form of rules names the first line that is no header', () => {
+  it('names the first line that is no header', () => {
     expect(wrongHeader('a: 1\n\nb b: 2\nc')).toBe('b b: 2');
     expect(wrongHeader(' a:1 \n')).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { changedIn, isComplete, targetOf, targetOfScope } from './bulk-call';
 const admins = new Map([['eve', 7]]);
 
 describe('the users of a bulk change', () => {
-  it('the users of a bulk change are those of the filters, in the words of the API', () => {
+  it('are those of the filters, in the words of the API', () => {
     const filter = { q: 'ali', status: 'active,limited', group: '3', admin: 'eve', sort: 'expire' };
     expect(targetOf(filter, admins)).toEqual({
       admins: [7],

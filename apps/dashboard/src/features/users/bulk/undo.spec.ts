@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { callForEach, formerStatus, isWhole, membershipChanges } from './undo';
 
 describe('what undoes a change of many users', () => {
-  it('what undoes a change of many users puts each one into the state that an admin had given it', () => {
+  it('puts each one into the state that an admin had given it', () => {
     expect((['active', 'expired', 'limited', 'on_hold', 'disabled'] as const).map(formerStatus)).toEqual([
       'active',
       'active',

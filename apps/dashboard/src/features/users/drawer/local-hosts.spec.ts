@@ -9,8 +9,8 @@ const groups = [
 ] as Group[];
 const host = (remark: string, inbound_tag: string, ...address: string[]) => ({ remark, inbound_tag, address }) as Host;
 
-describe('localHosts', () => {
-  it('localHosts are the hosts of a subscription with an address that leads to the machine of the client', () => {
+describe(localHosts.name, () => {
+  it('are the hosts of a subscription with an address that leads to the machine of the client', () => {
     const hosts = [
       host('here', 'a', '127.0.0.1'),
       host('one of two', 'a', '192.0.2.1', 'localhost'),
@@ -22,7 +22,7 @@ describe('localHosts', () => {
     expect(localHosts({ ...user, group_ids: [] }, groups, hosts, true)).toEqual([]);
   });
 
-  it('localHosts has hosts for other statuses where the settings give every host to every status', () => {
+  it('has hosts for other statuses where the settings give every host to every status', () => {
     const hosts = [{ ...host('for limited users', 'a', '127.0.0.1'), status: ['limited'] }] as Host[];
     expect(localHosts(user, groups, hosts, true)).toEqual([]);
     expect(localHosts(user, groups, hosts, false)).toEqual(hosts);

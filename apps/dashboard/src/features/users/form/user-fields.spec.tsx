@@ -34,7 +34,7 @@ function textOf(values: Partial<UserValues>): string {
 }
 
 describe('the fields of a user', () => {
-  it('the fields of a user say what no group, no limit and a day that is over mean', () => {
+  it('say what no group, no limit and a day that is over mean', () => {
     expect(textOf({})).toContain(NO_GROUP);
     expect(textOf({})).toContain('Empty or 0: unlimited.');
     expect(textOf({})).not.toContain(DAY_OVER);

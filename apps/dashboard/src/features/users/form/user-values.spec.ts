@@ -6,7 +6,7 @@ import { bodyToCreate, bodyToModify, dayAfter, exactly, lastMoment, NEW_USER, va
 const endOf = (day: string) => Math.floor(new Date(`${day}T23:59:59`).getTime() / 1000);
 
 describe('the form of a user', () => {
-  it('the form of a user becomes the body that creates it', () => {
+  it('becomes the body that creates it', () => {
     const values = { ...NEW_USER, username: ' ali ', data_limit: 1.5, expire: '2026-12-31', group_ids: ['3'] };
     expect(bodyToCreate(values)).toEqual({
       username: 'ali',
@@ -19,7 +19,7 @@ describe('the form of a user', () => {
     });
   });
 
-  it('the form of a user on hold has a duration and no end, and without groups it names none', () => {
+  it('on hold has a duration and no end, and without groups it names none', () => {
     const values = {
       ...NEW_USER,
       username: 'ali',
@@ -37,7 +37,7 @@ describe('the form of a user', () => {
     });
   });
 
-  it('the form of a user sends only what was changed', () => {
+  it('sends only what was changed', () => {
     const user = {
       username: 'ali',
       status: 'expired',

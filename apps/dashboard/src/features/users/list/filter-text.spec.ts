@@ -10,13 +10,13 @@ const names = {
 };
 
 describe('the text of the search field', () => {
-  it('the text of the search field is read as filters and words, and written as it was', () => {
+  it('is read as filters and words, and written as it was', () => {
     const found = parseFilterText('ali is:active,expired group:vip,8 admin:bob of sara', names);
     expect(found).toEqual({ q: 'ali of sara', status: 'active,expired', group: '7,8', admin: 'bob' });
     expect(filterText(found, names)).toBe('is:active,expired group:vip,basic admin:bob ali of sara');
   });
 
-  it('the text of the search field keeps filters that mean nothing as words', () => {
+  it('keeps filters that mean nothing as words', () => {
     expect(parseFilterText('is:asleep group:none is:', names)).toEqual({
       q: 'is:asleep group:none is:',
       status: undefined,
@@ -25,7 +25,7 @@ describe('the text of the search field', () => {
     });
   });
 
-  it('the text of the search field is completed from its last word', () => {
+  it('is completed from its last word', () => {
     expect(suggestions('ali is:ex', { ...names, admins: [] })).toEqual(['ali is:expired']);
     expect(suggestions('group:', { ...names, admins: [] })).toEqual(['group:vip', 'group:basic']);
     expect(suggestions('is:expired ', { ...names, admins: [] })).toEqual([]);
@@ -33,7 +33,7 @@ describe('the text of the search field', () => {
 });
 
 describe('the address of the list', () => {
-  it('the address of the list leaves out what is not valid', () => {
+  it('leaves out what is not valid', () => {
     expect(
       parseUserSearch({
         q: '',
@@ -53,7 +53,7 @@ describe('the address of the list', () => {
     });
   });
 
-  it('the address of the list becomes the query of the API', () => {
+  it('becomes the query of the API', () => {
     expect(
       userQueryOf({ q: 'ali', status: 'active,expired', group: '7', admin: 'bob', sort: '-expire', at: 3 }),
     ).toEqual({

@@ -7,8 +7,8 @@ beforeAll(() => startLanguage('en'));
 beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-11-26T12:00:00Z') }));
 afterEach(() => void jest.useRealTimers());
 
-describe('LastOnline', () => {
-  it('LastOnline says how long ago a user was online as time passes, though nothing of the user changes', () => {
+describe(LastOnline.name, () => {
+  it('says how long ago a user was online as time passes, though nothing of the user changes', () => {
     const { container } = render(<LastOnline at="2026-11-26T11:59:00Z" />);
     const after = (minutes: number) => {
       act(() => jest.advanceTimersByTime(minutes * 60_000));
@@ -23,7 +23,7 @@ describe('LastOnline', () => {
     ]);
   });
 
-  it('LastOnline says that a user was never online', () => {
+  it('says that a user was never online', () => {
     const { container } = render(<LastOnline at={null} />);
     expect(container.textContent).toBe('Never online');
   });

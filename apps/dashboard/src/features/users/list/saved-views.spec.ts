@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readViews, viewOf, withView } from './saved-views';
 
 describe('saved views', () => {
-  it('saved views keep filters and order, not the place in the list', () => {
+  it('keep filters and order, not the place in the list', () => {
     expect(viewOf({ q: 'ali', status: 'active', sort: 'expire', at: 70, create: true })).toEqual({
       q: 'ali',
       status: 'active',
@@ -10,7 +10,7 @@ describe('saved views', () => {
     });
   });
 
-  it('saved views that are damaged are left out, alone or all together', () => {
+  it('that are damaged are left out, alone or all together', () => {
     const stored = [
       { name: 'good', search: { status: 'active,wrong', at: 3 } },
       { search: {} },

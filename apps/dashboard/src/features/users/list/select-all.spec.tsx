@@ -12,8 +12,8 @@ const rows = [
   { id: 2, username: 'eve' },
 ];
 
-describe('SelectAll', () => {
-  it('SelectAll selects a list that is here as a whole, and opens "Change all" for a longer one', async () => {
+describe(SelectAll.name, () => {
+  it('selects a list that is here as a whole, and opens "Change all" for a longer one', async () => {
     const client = new QueryClient();
     const chosen: unknown[] = [];
     let asked = 0;

@@ -37,7 +37,7 @@ function show(search: UserSearch = {}) {
 }
 
 describe('the selection of users', () => {
-  it('the selection of users is cleared by another filter, and not by another order or place', () => {
+  it('is cleared by another filter, and not by another order or place', () => {
     for (const next of [{ q: 'a' }, { status: 'active' }, { group: '3' }, { admin: 'root' }]) {
       const { go, click, chosen } = show();
       click('bob');

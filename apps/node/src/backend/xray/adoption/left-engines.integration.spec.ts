@@ -89,7 +89,7 @@ describe('an engine that a node has left', () => {
     expect(await counted()).toEqual([2 * PING_BYTES, 2 * PING_BYTES]);
   };
 
-  it('an engine that a node has left is ended with its directory when nobody takes it over, after all its traffic was counted', async () => {
+  it('is ended with its directory when nobody takes it over, after all its traffic was counted', async () => {
     const { run } = JSON.parse(await readFile(await recordFile(), 'utf8'));
     await next.prepare();
     await next.endLeftEngines();
@@ -98,7 +98,7 @@ describe('an engine that a node has left', () => {
     expect(runs.countedIn(run)).toBeUndefined();
   });
 
-  it('an engine that a node has left is ended after all its traffic was counted when its configuration cannot be read any more', async () => {
+  it('is ended after all its traffic was counted when its configuration cannot be read any more', async () => {
     const file = await recordFile();
     const record = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify({ ...record, config: { ...record.config, text: 'no JSON' } }));
@@ -107,7 +107,7 @@ describe('an engine that a node has left', () => {
     await expectEnded();
   });
 
-  it('an engine that a node has left is left to the node after next when a shutdown interrupts the start that takes it over', async () => {
+  it('is left to the node after next when a shutdown interrupts the start that takes it over', async () => {
     next.abortStart();
     await expect(start(next)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
     await next.leave();
@@ -117,13 +117,13 @@ describe('an engine that a node has left', () => {
     await tunnel.echo(PING_BYTES);
   });
 
-  it('an engine that a node has left is taken over when a start and a probe look for it at the same time', async () => {
+  it('is taken over when a start and a probe look for it at the same time', async () => {
     const probed = next.probe(ProbeRequest.fromPartial({ outbounds: '[]', url: 'http://127.0.0.1:1/' }));
     await Promise.all([start(next), probed.catch(() => undefined)]);
     expect(await enginePids(settings.dataDir)).toEqual([engine]);
   });
 
-  it("an engine that a node has left is taken over when another node's engine for the same data directory has ended", async () => {
+  it("is taken over when another node's engine for the same data directory has ended", async () => {
     const mark = `${process.ppid}:${startTimeOf(process.ppid)}:${settings.dataDir}`;
     const other = spawn('sleep', ['600'], { env: { ...process.env, RAMPART_ENGINE_OWNER: mark } });
     await eventually('it runs', async () => (await enginePids(settings.dataDir)).length === 2);

@@ -13,7 +13,7 @@ const answer = (members: readonly InboundMember[]) =>
     'latin1',
   );
 
-describe('differenceOf', () => {
+describe(differenceOf.name, () => {
   const protocols: [ManagedInbound, Account, Account][] = [
     [
       { tag: 'in', handover: 'shared', protocol: 'vless', vision: true, flow: '' },
@@ -48,7 +48,7 @@ describe('differenceOf', () => {
   ];
 
   it.each(protocols)(
-    'differenceOf finds users of $protocol who are missing, have changed or are not wanted',
+    'finds users of $protocol who are missing, have changed or are not wanted',
     async (inbound, account, other) => {
       const listed = answer([
         { email: '1.same', account },

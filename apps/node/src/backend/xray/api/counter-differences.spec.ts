@@ -12,7 +12,7 @@ const plain = ({ users, inbounds, outbounds }: TrafficReading) => ({
   outbounds: [...outbounds],
 });
 
-describe('CounterDifferences', () => {
+describe(CounterDifferences.name, () => {
   it("counters are grouped, without idle users, the node's own names and unknown kinds", async () => {
     const reading = await new CounterDifferences().readDifferences(
       answer({

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NameRows } from './name-rows.js';
 
-describe('NameRows', () => {
-  it('NameRows gives each name one row, in the order in which names are first seen', () => {
+describe(NameRows.name, () => {
+  it('gives each name one row, in the order in which names are first seen', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 8 })), (names) => {
         const rows = new NameRows();
@@ -18,7 +18,7 @@ describe('NameRows', () => {
     );
   });
 
-  it('NameRows keeps the rows of 100,000 names, also those with the same hash', () => {
+  it('keeps the rows of 100,000 names, also those with the same hash', () => {
     const rows = new NameRows();
     const names = Array.from({ length: 100_000 }, (_, index) => Buffer.from(`user>>>${index}.user${index}`));
     for (const _ of ['first', 'second']) {

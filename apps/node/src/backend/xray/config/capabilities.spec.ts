@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { capabilitiesOf } from './capabilities.js';
 
-describe('capabilitiesOf', () => {
+describe(capabilitiesOf.name, () => {
   const LEAST = ['net_bind_service'];
   const ADMIN = ['net_bind_service', 'net_admin'];
 
@@ -11,7 +11,7 @@ describe('capabilitiesOf', () => {
     ['a key in another case', { outbounds: [{ streamSettings: { SockOpt: { Mark: 255 } } }] }],
     ['a transparent proxy', { inbounds: [{ streamSettings: { sockopt: { tproxy: 'tproxy' } } }] }],
     ["WireGuard by the kernel's TUN", { outbounds: [{ protocol: 'wireguard', settings: { noKernelTun: false } }] }],
-  ])('capabilitiesOf asks for net_admin too for %s', (_what, tree) => {
+  ])('asks for net_admin too for %s', (_what, tree) => {
     expect(capabilitiesOf(tree)).toEqual(ADMIN);
   });
 
@@ -21,7 +21,7 @@ describe('capabilitiesOf', () => {
     ['a mark that is no socket option', { outbounds: [{ settings: { mark: 1 } }] }],
     ['WireGuard', { outbounds: [{ protocol: 'wireguard', settings: { noKernelTun: true } }] }],
     ['a tag of that name', { inbounds: [{ tag: 'tun', protocol: 'vless' }] }],
-  ])('capabilitiesOf does not ask for net_admin for %s', (_what, tree) => {
+  ])('does not ask for net_admin for %s', (_what, tree) => {
     expect(capabilitiesOf(tree)).toEqual(LEAST);
   });
 });

@@ -93,7 +93,7 @@ function doorsIn(config: Record<string, never>, text: string): string[] {
 
 describe('the engine', () => {
   it.each(REALISTIC_CONFIGS.map((config, index) => [index, config]))(
-    'the engine takes the configuration %i',
+    'takes the configuration %i',
     async (_i, config) => {
       expect(await exitCode(rendered(plan(JSON.stringify(config))))).toBe(0);
     },
@@ -126,7 +126,7 @@ describe('Start', () => {
   });
   afterAll(() => test.close());
 
-  it('Start refuses configurations that the node or the engine refuses, without affecting the running engine', async () => {
+  it('refuses configurations that the node or the engine refuses, without affecting the running engine', async () => {
     const pids = await test.enginePids();
     const before = test.node.info();
     const refusedTexts = judged.flatMap(({ text, error }) => (error === undefined ? [] : [text]));

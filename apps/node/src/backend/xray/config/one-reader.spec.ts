@@ -80,7 +80,7 @@ const tagsOf = (inbounds: unknown): unknown[] => (Array.isArray(inbounds) ? inbo
 describe('a configuration that management accepts', () => {
   let accepted = 0;
 
-  it('a configuration that management accepts is read by the node to the same inbounds, whatever the case of its keys, its aliases and its comments', () => {
+  it('is read by the node to the same inbounds, whatever the case of its keys, its aliases and its comments', () => {
     fc.assert(
       fc.property(arbitraryConfig(CORPUS), (text) => {
         const core = saved(text);
@@ -111,7 +111,7 @@ describe('a configuration that management accepts', () => {
     expect(accepted).toBeGreaterThan(RUNS / 5);
   }, 120_000);
 
-  it('a configuration that management accepts has a form that the node accepts: what it would refuse by its form, management has refused', () => {
+  it('has a form that the node accepts: what it would refuse by its form, management has refused', () => {
     let refused = 0;
     fc.assert(
       fc.property(arbitraryConfig(CORPUS), (text) => {

@@ -7,21 +7,21 @@ const plan = (config: object, excludedInbounds = ['in']) =>
   planConfig({ text: JSON.stringify(config), excludedInbounds });
 const refusal = (message: string) => expect.objectContaining({ code: 'CONFIG_REFUSED', message });
 
-describe('planConfig', () => {
-  it.each(REFUSED_CONFIGS)('planConfig refuses $what', ({ config, message }) => {
+describe(planConfig.name, () => {
+  it.each(REFUSED_CONFIGS)('refuses $what', ({ config, message }) => {
     expect(() => plan(config)).toThrow(refusal(message));
   });
 
-  it.each(REFUSED_ACCESS)('security row 20: planConfig refuses $what', ({ config, message }) => {
+  it.each(REFUSED_ACCESS)('security row 20: refuses $what', ({ config, message }) => {
     expect(() => plan(config)).toThrow(refusal(message));
   });
 
-  it('security row 20: planConfig writes no log files', () => {
+  it('security row 20: writes no log files', () => {
     const { log } = plan({ log: { access: '/tmp/access.log', Error: '/tmp/error.log' } }).tree;
     expect(log).toEqual({});
   });
 
-  it('planConfig accepts a key log and a masquerade that touch no file', () => {
+  it('accepts a key log and a masquerade that touch no file', () => {
     const streamSettings = {
       tlsSettings: { masterKeyLog: 'none' },
       hysteriaSettings: { masquerade: { type: 'string' } },
@@ -29,7 +29,7 @@ describe('planConfig', () => {
     expect(plan({ outbounds: [{ protocol: 'freedom', streamSettings }] }).tree['outbounds']).toHaveLength(1);
   });
 
-  it('planConfig replaces the users of an inbound that the node manages', () => {
+  it('replaces the users of an inbound that the node manages', () => {
     const settings = { decryption: 'none', users: [{ id: 'x' }] };
     const inbounds = [{ tag: 'managed', port: 1, protocol: 'vless', settings }];
     expect(plan({ inbounds }).tree['inbounds']).toEqual([{ ...inbounds[0], settings: { decryption: 'none' } }]);
@@ -38,11 +38,11 @@ describe('planConfig', () => {
   it.each([
     ['inbounds', { inbounds: [1, 2].map((port) => ({ tag: 'a', port, protocol: 'http' })) }],
     ['outbounds', { outbounds: [1, 2].map(() => ({ tag: 'a', protocol: 'freedom' })) }],
-  ])('planConfig refuses a duplicate tag in %s', (list, config) => {
+  ])('refuses a duplicate tag in %s', (list, config) => {
     expect(() => plan(config)).toThrow(refusal(`${list}[0] and ${list}[1] have the same tag "a"`));
   });
 
-  it('planConfig accepts outbounds that connect through others, and selectors that select nothing where that is harmless', () => {
+  it('accepts outbounds that connect through others, and selectors that select nothing where that is harmless', () => {
     const through = (tag: string) => ({ streamSettings: { sockopt: { dialerProxy: tag } } });
     const config = {
       outbounds: [
@@ -66,14 +66,14 @@ describe('planConfig', () => {
     expect(plan(config).tree).toMatchObject({ outbounds: config.outbounds });
   });
 
-  it('planConfig reads null as an empty selector, as the engine does, and does not let it select the API', () => {
+  it('reads null as an empty selector, as the engine does, and does not let it select the API', () => {
     const routing = { balancers: [{ tag: 'b', selector: [null] }] };
     expect(plan({ outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing }).tree['routing']).toMatchObject({
       balancers: [{ selector: ['direct'] }],
     });
   });
 
-  it('planConfig names each API service once, in whatever case it is spelled', () => {
+  it('names each API service once, in whatever case it is spelled', () => {
     const services = ['reflectionservice', 'ReflectionService', 'STATSSERVICE'];
     expect(plan({ api: { services } }).apiServices).toEqual([
       ...['HandlerService', 'StatsService', 'RoutingService', 'LoggerService', 'reflectionservice'],
@@ -102,7 +102,7 @@ describe('certificates', () => {
       ({ certificate, key }: TestPair) => ({ certificate: certificate.split('\n'), Key: key.split('\n') }),
     ],
     ['an issuer', ({ certificate, key }: TestPair) => ({ certificate, key, usage: 'issue' })],
-  ])('certificates are accepted as %s', (_what, write) => {
+  ])('are accepted as %s', (_what, write) => {
     const [taken] = plan(certified([write(pair)])).certificates;
     expect(taken).toEqual({
       place: PLACE,
@@ -121,7 +121,7 @@ describe('certificates', () => {
   it.each([
     ['of another key', () => ({ ...pair, key: other.key }), 'the private key is not the one of the certificate'],
     ['with a garbage key', () => ({ ...pair, key: 'x' }), 'the key is not an unencrypted private key in PEM form'],
-  ])('certificates are refused %s, without showing it', (_what, write, problem) => {
+  ])('are refused %s, without showing it', (_what, write, problem) => {
     expect(() => plan(certified([write()]))).toThrow(refusal(`${PLACE}: ${problem}`));
   });
 
@@ -134,7 +134,7 @@ describe('certificates', () => {
 });
 
 describe('geo lists', () => {
-  it('geo lists are found with the place that names them', () => {
+  it('are found with the place that names them', () => {
     const { geoLists, tree } = plan({
       outbounds: [{ tag: 'direct', protocol: 'freedom' }],
       routing: {
@@ -164,7 +164,7 @@ describe('geo lists', () => {
     expect(JSON.stringify(tree)).not.toContain('geoip:private');
   });
 
-  it('geo lists outside of their directory are refused', () => {
+  it('outside of their directory are refused', () => {
     const rules = [{ outboundTag: 'direct', domain: ['ext:../../etc/passwd:x'] }];
     const config = { outbounds: [{ tag: 'direct', protocol: 'freedom' }], routing: { rules } };
     const message = 'routing.rules[0].domain[0]: "ext:../../etc/passwd:x" leads out of the directory of geo files';

@@ -19,19 +19,13 @@ const TAKEN = engineVersion() === programVersion('xray') ? [0] : [0, 23];
 /** The node checks these configurations because the engine's own check does not find them. */
 describe("the engine's check", () => {
   // The engine finds these mistakes only when it starts.
-  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'starts'))(
-    "the engine's check accepts $what",
-    ({ config }) => {
-      expect(TAKEN).toContain(check(config).status);
-    },
-  );
+  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'starts'))('accepts $what', ({ config }) => {
+    expect(TAKEN).toContain(check(config).status);
+  });
 
-  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'crashes'))(
-    "the engine's check crashes on $what",
-    ({ config }) => {
-      expect(check(config)).toMatchObject({ status: 2 });
-    },
-  );
+  it.each(REFUSED_CONFIGS.filter(({ engine }) => engine === 'crashes'))('crashes on $what', ({ config }) => {
+    expect(check(config)).toMatchObject({ status: 2 });
+  });
 });
 
 describe('patterns', () => {
@@ -65,7 +59,7 @@ describe('patterns', () => {
     ],
   ];
 
-  it('patterns are refused exactly when the engine cannot read them', () => {
+  it('are refused exactly when the engine cannot read them', () => {
     const outbounds = [{ tag: 'direct', protocol: 'freedom' }];
     const configOf = (pattern: string) => {
       const rules = [{ domain: [`regexp:${pattern}`], outboundTag: 'direct' }];

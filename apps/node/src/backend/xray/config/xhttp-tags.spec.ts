@@ -12,7 +12,7 @@ const tls = (network: string, alpn?: unknown) => ({
   tlsSettings: { certificates, ...(alpn === undefined ? {} : { alpn }) },
 });
 
-describe('planConfig', () => {
+describe(planConfig.name, () => {
   it.each([
     ['xhttp without TLS', { network: 'xhttp' }],
     ['xhttp by its old name', { network: 'SplitHTTP', security: 'none' }],

@@ -4,7 +4,7 @@ import { goMemoryLimit, memoryShortage } from './engine-memory.js';
 
 const MIB = 2 ** 20;
 
-describe('goMemoryLimit', () => {
+describe(goMemoryLimit.name, () => {
   it.each([
     [256, '96MiB'],
     [512, '192MiB'],
@@ -15,7 +15,7 @@ describe('goMemoryLimit', () => {
   });
 });
 
-describe('memoryShortage', () => {
+describe(memoryShortage.name, () => {
   it('memory for a second engine is compared with the resident memory of the first', async () => {
     expect(await memoryShortage(process.pid, 2 ** 50)).toBeUndefined();
     expect(await memoryShortage(process.pid, MIB)).toMatch(

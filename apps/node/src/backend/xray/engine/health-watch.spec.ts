@@ -22,7 +22,7 @@ class Peer {
   }
 }
 
-describe('HealthWatch', () => {
+describe(HealthWatch.name, () => {
   let peer: Peer;
   let hung: jest.Mock<() => void>;
   let watch: HealthWatch;

@@ -142,7 +142,7 @@ describe('the supervisor', () => {
     echo.close();
   });
 
-  it('the supervisor aborts a start that is under way', async () => {
+  it('aborts a start that is under way', async () => {
     const test = open();
     const scratch = mkdtempSync(join(tmpdir(), 'rampart-supervisor-'));
     const path = join(scratch, 'in.sock');

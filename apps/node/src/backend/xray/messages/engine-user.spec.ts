@@ -43,7 +43,7 @@ function generated(account: Account): [type: string, value: Uint8Array] {
   }
 }
 
-describe('encodeEngineUser', () => {
+describe(encodeEngineUser.name, () => {
   it('an encoded user equals that of generated code, byte for byte', () => {
     fc.assert(
       fc.property(word, accounts, (email, account) => {

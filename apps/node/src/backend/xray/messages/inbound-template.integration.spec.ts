@@ -188,7 +188,7 @@ describe('an inbound from its template', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('an inbound from its template serves exactly its users, with all settings of the configuration', async () => {
+  it('serves exactly its users, with all settings of the configuration', async () => {
     const expected = (tag: Tag) => (tag === 'ss' ? sniffedWeb.page : web.page);
     for (const tag of TAGS) expect([tag, await fetch(tag, 'old')]).toEqual([tag, expected(tag)]);
 

@@ -26,7 +26,7 @@ describe('an inbound on an abstract path', () => {
   const start = (tag: string) =>
     test.start({ inbounds: [{ tag, listen: `@@${NAME}`, protocol: 'http' }], outbounds: [{ protocol: 'freedom' }] });
 
-  it('an inbound on an abstract path is handed over to another tag, and its connections live on', async () => {
+  it('is handed over to another tag, and its connections live on', async () => {
     await start('one');
     socket = connect({ path: ADDRESS });
     socket.write(`CONNECT 127.0.0.1:${echo.port} HTTP/1.1\r\n\r\n`);

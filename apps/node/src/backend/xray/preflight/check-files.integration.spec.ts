@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe('certificate files', () => {
-  it('certificate files are found where the engine looks for them', async () => {
+  it('are found where the engine looks for them', async () => {
     await expect(check(withFiles('cert.pem'))).resolves.toEqual([]);
     await expect(check(withFiles(join(scratch, 'cert.pem'), join(scratch, 'key.pem')))).resolves.toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('certificate files', () => {
     ['that are no certificates', ['large.pem'], `${scratch}/large.pem is larger than 1048576 bytes`],
     ['that are keys', ['key.pem'], 'the certificate is not one in PEM form'],
     ['of another key', ['cert.pem', 'other.pem'], 'the private key is not the one of the certificate'],
-  ])('certificate files are refused %s', async (_what, [certificate = '', key], problem) => {
+  ])('are refused %s', async (_what, [certificate = '', key], problem) => {
     await expect(check(withFiles(certificate, key))).rejects.toMatchObject({
       code: 'START_FAILED',
       message: `${PLACE}: ${problem}`,
@@ -112,7 +112,7 @@ describe('a node that runs with an expired certificate', () => {
 
 describe('geo files', () => {
   it.each(['geosite:cn', 'geosite:ads@cn', 'geosite:x', 'ext:geosite.dat:Cn'])(
-    'geo files have the list of %s',
+    'have the list of %s',
     async (domain) => {
       await expect(check(withRule(domain))).resolves.toEqual([]);
     },
@@ -129,7 +129,7 @@ describe('geo files', () => {
   it.each([
     ['that is missing', 'geosite:none', `there is no list NONE in ${scratch}/geosite.dat`],
     ['in a file that is not a geo file', 'ext:cert.pem:cn', `there is no list CN in ${scratch}/cert.pem`],
-  ])('geo files are refused for a list %s', async (_what, domain, problem) => {
+  ])('are refused for a list %s', async (_what, domain, problem) => {
     await expect(check(withRule(domain))).rejects.toMatchObject({
       code: 'CONFIG_REFUSED',
       message: `routing.rules[0].domain[1]: "${domain}": ${problem}`,

@@ -8,7 +8,7 @@ import { eventually } from '@rampart/testing';
 import { abstractPathOf } from '../preflight/testing/abstract-path.js';
 import { hasClientConnections } from './client-connections.js';
 
-describe('hasClientConnections', () => {
+describe(hasClientConnections.name, () => {
   const scratch = mkdtempSync(join(tmpdir(), 'rampart-connections-'));
   const path = join(scratch, 'in.sock');
   const servers: Server[] = [];

@@ -36,7 +36,7 @@ async function sleeper(environment: NodeJS.ProcessEnv = {}): Promise<{ child: Ch
 
 const startTimeOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
 
-describe('endOrphanedEngines', () => {
+describe(endOrphanedEngines.name, () => {
   it('orphaned engines of a dead node of the same data directory are ended, and no others', async () => {
     const [orphan, stranger] = [
       await sleeper({ [OWNER_VARIABLE]: '1:1:/data/a' }),
@@ -48,7 +48,7 @@ describe('endOrphanedEngines', () => {
     expect(stranger.child.signalCode).toBeNull();
   });
 
-  it('endOrphanedEngines spares engines of this process', async () => {
+  it('spares engines of this process', async () => {
     const own = await sleeper({ [OWNER_VARIABLE]: `${process.pid}:${startTimeOf(process.pid)}:/data/c` });
     await endOrphanedEngines('/data/c');
     expect(own.child.signalCode).toBeNull();
@@ -83,7 +83,7 @@ describe('endOrphanedEngines', () => {
   });
 });
 
-describe('parentDeathWrapper', () => {
+describe(parentDeathWrapper.name, () => {
   it('the parent-death wrapper ends its program with its parent', async () => {
     const wrapper = await parentDeathWrapper(process.env['PATH'] ?? '');
     expect(wrapper.slice(1)).toEqual(['--pdeathsig', 'KILL']);
@@ -107,7 +107,7 @@ describe('parentDeathWrapper', () => {
   });
 });
 
-describe('locateEngine', () => {
+describe(locateEngine.name, () => {
   const elsewhere = { searchPath: '/nowhere', cacheDir: '/nowhere', environment: {} };
 
   it('the configured engine is used, or else the pinned version in PATH', async () => {
@@ -132,7 +132,7 @@ describe('locateEngine', () => {
   });
 });
 
-describe('checkPorts', () => {
+describe(checkPorts.name, () => {
   const path = join(scratch, 'in.sock');
   const endpoint = { kind: 'path' as const, tag: 'unix', path };
 
@@ -206,7 +206,7 @@ describe('checkPorts', () => {
   });
 });
 
-describe('createRunDirectory', () => {
+describe(createRunDirectory.name, () => {
   const deep = join(scratch, 'x'.repeat(100));
 
   it.each([scratch, deep])('a run directory is private, and short enough for a socket: %s', async (dataDir) => {

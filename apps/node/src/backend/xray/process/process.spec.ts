@@ -4,7 +4,7 @@ import { backoffMs } from '../engine/supervisor.js';
 import { engineErrorText } from './engine-error-text.js';
 import { LineSplitter } from './line-splitter.js';
 
-describe('backoffMs', () => {
+describe(backoffMs.name, () => {
   it('the backoff starts at 0, doubles up to 30 s, and has jitter in its upper half', () => {
     expect([0, 1, 2, 3, 8, 9, 50].map((failures) => backoffMs(failures, 1))).toEqual([
       0, 200, 400, 800, 25_600, 30_000, 30_000,
@@ -13,7 +13,7 @@ describe('backoffMs', () => {
   });
 });
 
-describe('engineErrorText', () => {
+describe(engineErrorText.name, () => {
   it("an engine's error text has the reason without secrets", () => {
     const output = ['Xray 26.3.27', 'Failed to start: main: invalid "privateKey": sEcReT-1 > id sEcReT-2 tag visible'];
     const tree = { a: [{ privateKey: 'sEcReT-1', tag: 'visible' }], clients: [{ id: 'sEcReT-2' }] };
@@ -30,7 +30,7 @@ describe('engineErrorText', () => {
   });
 });
 
-describe('LineSplitter', () => {
+describe(LineSplitter.name, () => {
   const cut = (chunks: Buffer[], maxLength?: number): string[] => {
     const lines: string[] = [];
     const cutter = new LineSplitter((line) => lines.push(line), maxLength);
@@ -39,7 +39,7 @@ describe('LineSplitter', () => {
     return lines;
   };
 
-  it('LineSplitter finds the same lines however the bytes are split', () => {
+  it('finds the same lines however the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-zü€😀 ]*[a-zü€😀]$/u)), fc.array(fc.nat(50)), (lines, cuts) => {
         const bytes = Buffer.from(lines.join('\n'));

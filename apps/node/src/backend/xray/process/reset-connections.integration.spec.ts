@@ -47,7 +47,7 @@ class Client {
   }
 }
 
-describe('resetConnections', () => {
+describe(resetConnections.name, () => {
   const opened: { close(): unknown }[] = [];
   const accepted: Socket[] = [];
 
@@ -125,7 +125,7 @@ describe('resetConnections', () => {
   });
 });
 
-describe('addressOf', () => {
+describe(addressOf.name, () => {
   it.each([
     ['0100007F:01BB', '127.0.0.1:443'],
     ['00000000000000000000000001000000:1F90', '[0000:0000:0000:0000:0000:0000:0000:0001]:8080'],

@@ -19,7 +19,7 @@ function planOf(inbound: ManagedInbound, removals: number, additions: number): U
   return { removals: new Array(removals).fill(step), additions: new Array(additions).fill(step) };
 }
 
-describe('chooseStrategy', () => {
+describe(chooseStrategy.name, () => {
   it.each<[Protocol, Handover, number, number, number, 'changes' | 'swap']>([
     // protocol, handover, users, removals, additions, expected strategy
     ['shadowsocks-2022', 'shared', 10_000, 0, 1, 'changes'],
@@ -38,7 +38,7 @@ describe('chooseStrategy', () => {
     ['trojan', 'shared', 50_000, 4000, 4000, 'changes'],
     ['hysteria', 'restart', 50_000, 25_000, 0, 'changes'],
   ])(
-    'chooseStrategy for %s, %s, %d users, %d removals and %d additions: %s',
+    'for %s, %s, %d users, %d removals and %d additions: %s',
     (protocol, handover, users, removals, additions, kind) => {
       const inbound = inboundOf(protocol, handover);
       const live = { tag: 'in', users, guards: 0, swapLimit: 64_000 };

@@ -55,7 +55,7 @@ class Wanted {
 
 const names = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `${from + index}.user`);
 
-describe('EngineUsers', () => {
+describe(EngineUsers.name, () => {
   it('every strategy ends with exactly the wanted users, and never harms the engine', async () => {
     let swaps = 0;
     const inbound = fc.constantFrom<ManagedInbound>(IN_2022, { ...IN_2022, handover: 'gapped' }, IN_VLESS);
@@ -99,7 +99,7 @@ describe('EngineUsers', () => {
     expect(swaps).toBeGreaterThan(0);
   });
 
-  it('EngineUsers swaps an inbound alternately between the tag and its alias, and later calls use the current one', async () => {
+  it('swaps an inbound alternately between the tag and its alias, and later calls use the current one', async () => {
     const engine = new EngineDouble(IN_2022, [GUARD, ...names(100)]);
     const users = new EngineUsers(engine);
     for (const [from, tag] of [

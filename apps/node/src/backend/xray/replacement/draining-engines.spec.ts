@@ -9,7 +9,7 @@ function drainOf(place: string): DrainingEngine {
   return { engine, ...none, since: Date.now() };
 }
 
-describe('DrainingEngines', () => {
+describe(DrainingEngines.name, () => {
   it('leaving all engines takes until the last reading of one that is being ended was reported', async () => {
     const order: string[] = [];
     let endEngine = (): void => undefined;

@@ -360,7 +360,7 @@ describe('a new configuration', () => {
     expect(await (await connect(vlessOutbound(raw, ID))).fetch(web.url)).toBe(web.page);
   });
 
-  it('a new configuration restarts the engine when memory does not suffice for two, with a warning', async () => {
+  it('restarts the engine when memory does not suffice for two, with a warning', async () => {
     let available = 2 ** 50;
     const test = open({ availableMemory: () => available });
     const port = await freePort();

@@ -42,7 +42,7 @@ const digestOf = (users: UserDirectory) => {
   return digest.value;
 };
 
-describe('UserDirectory', () => {
+describe(UserDirectory.name, () => {
   it('a user gets an account on each inbound for whose protocol there is a credential', async () => {
     const users = await directory(
       user(

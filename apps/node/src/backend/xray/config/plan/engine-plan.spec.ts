@@ -25,8 +25,8 @@ interface JsonInbound {
 }
 const refusal = (message: string) => ({ code: 'CONFIG_REFUSED', message });
 
-describe('planConfig', () => {
-  it('planConfig adds what the node needs to an empty configuration', () => {
+describe(planConfig.name, () => {
+  it('adds what the node needs to an empty configuration', () => {
     expect(rendered({})).toEqual({
       log: { access: 'none', loglevel: 'warning' },
       api: { tag: '~rampart-api-1', services: ['HandlerService', 'StatsService', 'RoutingService', 'LoggerService'] },
@@ -46,7 +46,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('planConfig keeps unknown keys at every place', () => {
+  it('keeps unknown keys at every place', () => {
     const config = {
       version: { min: '26.0.0' },
       future: [1, { a: null }],
@@ -95,12 +95,12 @@ describe('planConfig', () => {
     ['a proxy of the machine', { listen: '127.0.0.1', streamSettings: { network: 'ws' } }, ['X-Forwarded-For']],
     ['nobody through TLS', { listen: '::1', streamSettings: { network: 'ws', ...TLS } }, ['(none)']],
     ['what it likes without headers', { streamSettings: { network: 'tcp' } }, undefined],
-  ])('planConfig lets the engine believe %s', (_, change, headers) => {
+  ])('lets the engine believe %s', (_, change, headers) => {
     const { inbounds } = rendered({ inbounds: [{ tag: 'in', port: 443, protocol: 'trojan', ...change }] });
     expect(inbounds[1].streamSettings.sockopt?.trustedXForwardedFor).toEqual(headers);
   });
 
-  it('planConfig has no statistics of inbounds beside Hysteria, which would hide its users', () => {
+  it('has no statistics of inbounds beside Hysteria, which would hide its users', () => {
     const inbounds = [{ tag: 'in', port: 443, protocol: 'hysteria', streamSettings: TLS }];
     expect(rendered({ inbounds, policy: { system: { statsInboundUplink: true } } }).policy.system).toEqual({
       statsInboundUplink: false,
@@ -110,7 +110,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('planConfig reads comments as the engine does', () => {
+  it('reads comments as the engine does', () => {
     const text =
       '// one\n{ # two\n "log": {"loglevel": "none" /* three */}, "outbounds": [{"tag": "a//#/*b", "protocol": "freedom"}]}';
     expect(rendered(text)).toMatchObject({
@@ -119,7 +119,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('planConfig reads any text with comments in linear time, and reports the position of an error', () => {
+  it('reads any text with comments in linear time, and reports the position of an error', () => {
     const long = 'x'.repeat(20_000_000);
     expect(rendered(`{"future": "${long}\\"#" /* three */}`).future).toHaveLength(long.length + 2);
     expect(refused(`"${'\\"'.repeat(1_000_000)}`)).toMatchObject(
@@ -140,11 +140,11 @@ describe('planConfig', () => {
       { access: 'none', error: 'none' },
     ],
     [{ Access: '/etc/passwd' }, {}],
-  ])('planConfig writes no log files: %j', (log, expected) => {
+  ])('writes no log files: %j', (log, expected) => {
     expect(rendered({ log }).log).toEqual(expected);
   });
 
-  it('planConfig keeps `statsUserOnline` as the configuration sets it', () => {
+  it('keeps `statsUserOnline` as the configuration sets it', () => {
     const policy = { levels: { '0': { statsUserOnline: false, statsUserUplink: false } } };
     expect(rendered({ policy }).policy.levels['0']).toEqual({
       statsUserUplink: true,
@@ -153,7 +153,7 @@ describe('planConfig', () => {
     });
   });
 
-  it("planConfig merges the API services of the configuration and removes the configuration's own access to the API", () => {
+  it("merges the API services of the configuration and removes the configuration's own access to the API", () => {
     const result = rendered({
       api: { tag: 'api', listen: '127.0.0.1:1', services: ['statsservice', 'ReflectionService'] },
       inbounds: [
@@ -180,7 +180,7 @@ describe('planConfig', () => {
     ]);
   });
 
-  it('planConfig does not change excluded inbounds', () => {
+  it('does not change excluded inbounds', () => {
     const inbounds = [
       { tag: 'own', port: 1, protocol: 'vless', settings: { flow: '', clients: [{ id: 'x' }] } },
       { tag: 'managed', port: 2, protocol: 'vless', settings: { flow: '', clients: [{ id: 'x' }] } },
@@ -190,7 +190,7 @@ describe('planConfig', () => {
     expect(managed.settings).toEqual({ clients: [{ email: 'user of managed' }] });
   });
 
-  it('planConfig replaces `geoip:private` by its addresses', () => {
+  it('replaces `geoip:private` by its addresses', () => {
     const rules = [{ ip: ['geoip:private', '8.8.8.8'], source: 'geoip:PRIVATE', outboundTag: 'direct' }];
     const [, rule] = rendered({ routing: { rules }, outbounds: [DIRECT] }).routing.rules;
     expect(rule.ip).toContain('10.0.0.0/8');
@@ -199,7 +199,7 @@ describe('planConfig', () => {
     expect(JSON.stringify(rule)).not.toMatch(/geoip/i);
   });
 
-  it('planConfig lets a balancer with an empty selector select all outbounds except the API', () => {
+  it('lets a balancer with an empty selector select all outbounds except the API', () => {
     const config = {
       outbounds: [DIRECT, { tag: 'other', protocol: 'freedom' }],
       routing: { balancers: [{ tag: 'all', selector: [''] }], rules: [{ network: 'tcp', balancerTag: 'all' }] },
@@ -213,7 +213,7 @@ describe('planConfig', () => {
     });
   });
 
-  it('planConfig returns the inbounds whose users the node keeps', () => {
+  it('returns the inbounds whose users the node keeps', () => {
     const reality = { network: 'raw', security: 'reality' };
     const inbounds = [
       { tag: 'a', port: 1, protocol: 'VLESS', settings: { flow: 'xtls-rprx-vision' }, streamSettings: reality },
@@ -236,7 +236,7 @@ describe('planConfig', () => {
     ]);
   });
 
-  it('planConfig leaves `users` to inbounds whose users it does not keep: an HTTP proxy without them would be open to anyone', () => {
+  it('leaves `users` to inbounds whose users it does not keep: an HTTP proxy without them would be open to anyone', () => {
     const users = [{ user: 'ann', pass: 'secret' }];
     const inbounds = [
       { tag: 'http', port: 1, protocol: 'http', settings: { users } },
@@ -321,7 +321,7 @@ describe('planConfig', () => {
       },
       'inbound "a": with method "2022-blake3-chacha20-poly1305" the engine knows no users; use 2022-blake3-aes-128-gcm or 2022-blake3-aes-256-gcm',
     ],
-  ])('planConfig refuses %s', (_what, config, message) => {
+  ])('refuses %s', (_what, config, message) => {
     expect(refused(config)).toMatchObject(refusal(message));
   });
 
@@ -329,11 +329,11 @@ describe('planConfig', () => {
     ['two addresses', [inbound('a', 443, { listen: '127.0.0.1' }), inbound('b', 443, { listen: '127.0.0.2' })]],
     ['two transports', [inbound('a', 443), inbound('b', 443, { streamSettings: { network: 'kcp' } })]],
     ['IPv4 and IPv6', [inbound('a', 443), inbound('b', 443, { listen: '::1' })]],
-  ])('planConfig accepts one port for %s', (_what, inbounds) => {
+  ])('accepts one port for %s', (_what, inbounds) => {
     expect(plan({ inbounds }).endpoints).toHaveLength(2);
   });
 
-  it('planConfig accepts rules to outbounds that are not in the list of outbounds', () => {
+  it('accepts rules to outbounds that are not in the list of outbounds', () => {
     const rules = ['portal', 'metrics', 'reversed'].map((outboundTag) => ({ outboundTag }));
     const config = {
       outbounds: [DIRECT],
