@@ -60,7 +60,7 @@ export {
   settingsTable,
 } from './settings/settings.js';
 export { checkSettings, settingsReport } from './settings/settings-report.js';
-export { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf } from './sockets/address-network.js';
+export { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf, siteNetworkOf } from './sockets/address-network.js';
 export { isClientDisconnect, whenResponseCloses } from './sockets/client-disconnect.js';
 export { ConnectionLimiter, type ConnectionLimiterOptions, type Peer } from './sockets/connection-limiter.js';
 export { FolderLock } from './sockets/folder-lock.js';

@@ -3,7 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 import { FairTurns } from './fair-turns.js';
 
-const LIMITS = { atOnce: 4, atOnceOfAddress: 3, atOnceOfCredential: 2, waiting: 20, waitingOfAddress: 10 };
+const LIMITS = {
+  atOnce: { all: 4, network: 4, address: 3, credential: 2 },
+  waiting: { all: 20, network: 16, address: 10 },
+};
 
 describe(FairTurns.name, () => {
   let turns: FairTurns;
@@ -19,9 +22,9 @@ describe(FairTurns.name, () => {
 
   afterEach(() => settle());
 
-  const take = (name: string, address: string, credential = address): void =>
+  const take = (name: string, address: string, credential = address, network = address): void =>
     turns.take({
-      owner: { address, credential },
+      owner: { network, address, credential },
       begin: (leave) => {
         begun.push(name);
         leaves.set(name, leave);
@@ -77,7 +80,7 @@ describe(FairTurns.name, () => {
     const order: string[] = [];
     const ask = (name: string): void =>
       turns.take({
-        owner: { address: name, credential: name },
+        owner: { network: name, address: name, credential: name },
         begin: (end) => {
           order.push(name);
           end();
@@ -150,6 +153,23 @@ describe(FairTurns.name, () => {
     expect(turns.figures).toEqual({ running: 1, waiting: 20 });
   });
 
+  it('lets networks take turns, however many addresses each of them has', async () => {
+    for (const number of [1, 2, 3, 4, 5, 6]) take(`x${number}`, `x${number}`, `x${number}`, 'x');
+    take('y', 'y');
+    await settle();
+    expect(begun).toEqual(['x1', 'x2', 'y', 'x3']);
+  });
+
+  it('refuses the newest of a network with very many addresses, each of which waits once, for a newcomer of another', () => {
+    for (let count = 0; count < 17; count += 1) take(`x${count}`, `x${count}`, `x${count}`, 'x');
+    take('x17', 'x17', 'x17', 'x');
+    expect(refused).toEqual(['x17']);
+    for (let count = 0; count < 4; count += 1) take(`y${count}`, `y${count}`);
+    take('z', 'z');
+    expect(refused).toEqual(['x17', 'x16']);
+    expect(turns.figures).toEqual({ running: 1, waiting: 20 });
+  });
+
   it('ends a turn once, whoever ends it again', async () => {
     for (const name of ['a1', 'a2', 'a3', 'a4']) take(name, 'a');
     await settle();
@@ -165,7 +185,7 @@ describe(FairTurns.name, () => {
     for (const name of ['first', 'second'])
       storage.run(name, () =>
         turns.take({
-          owner: { address: 'a', credential: 'a' },
+          owner: { network: 'a', address: 'a', credential: 'a' },
           begin: () => seen.push(storage.getStore()),
           refuse: () => undefined,
         }),
@@ -175,7 +195,11 @@ describe(FairTurns.name, () => {
   });
 
   it('gives everybody a turn or a refusal, and never more at once than allowed', async () => {
-    const owner = fc.record({ address: fc.constantFrom('1', '2', '3'), credential: fc.constantFrom('a', 'b', 'c') });
+    const owner = fc.record({
+      network: fc.constantFrom('n', 'm'),
+      address: fc.constantFrom('1', '2', '3'),
+      credential: fc.constantFrom('a', 'b', 'c'),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(owner, fc.nat(3)), { maxLength: 60 }), async (callers) => {
         const fair = new FairTurns(LIMITS);

@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 
-/** Whose turn it is. Addresses take turns with each other, and the credentials of an address among themselves. */
+/** Whose turn it is: networks take turns with each other, the addresses of a network among themselves, and so their credentials. */
 export interface TurnOwner {
+  readonly network: string;
   readonly address: string;
   /** A credential counts as one wherever it comes from. */
   readonly credential: string;
@@ -16,36 +17,34 @@ export interface TurnTaker {
 }
 
 export interface FairTurnsLimits {
-  /** Maximum number of turns at a time: of all, of an address, and of a credential. */
-  readonly atOnce: number;
-  readonly atOnceOfAddress: number;
-  readonly atOnceOfCredential: number;
-  /** Maximum number of those who wait: of all, and of an address. */
-  readonly waiting: number;
-  readonly waitingOfAddress: number;
+  /** Maximum number of turns at a time. */
+  readonly atOnce: { readonly all: number } & Readonly<Record<keyof TurnOwner, number>>;
+  /** Maximum number of those who wait. */
+  readonly waiting: { readonly all: number } & Readonly<Record<'network' | 'address', number>>;
 }
 
-interface AddressQueues {
+/** Those who wait: at the first levels by network, address and credential, below these in the order of their arrival. */
+interface Queue {
   waiting: number;
-  /** Those who wait by credential. The next one is of the first credential whose turns are not all taken. */
-  readonly byCredential: Map<string, TurnTaker[]>;
+  /** The next turn is that of the first one whose turns are not all taken. */
+  readonly queues: Map<string, Queue>;
+  readonly takers: TurnTaker[];
 }
+
+const LEVELS = ['network', 'address', 'credential'] as const;
 
 /** For how many milliseconds those who wait give way to those who arrive. */
 const ARRIVALS_MS = 5;
 
 /**
- * Gives turns to callers, so that neither the callers of an address nor those of a credential delay others by their number.
+ * Gives turns to callers, so that neither those of a network, of an address nor of a credential delay others by their number.
  * At most one turn begins in each turn of the event loop, and none while others arrive: a connection is accepted in a turn
  * of the event loop of its own, so that who comes last would else be seen only after all others have been answered.
  */
 export class FairTurns {
-  /** The next turn is that of the first address whose turns are not all taken. */
-  private readonly queues = new Map<string, AddressQueues>();
-  private readonly running = new Counts();
-  private readonly runningOfCredential = new Counts();
+  private readonly root = emptyQueue();
+  private readonly running = { network: new Counts(), address: new Counts(), credential: new Counts() };
   private runningInAll = 0;
-  private waitingInAll = 0;
   /** Whether the next turn begins in the next turn of the event loop. */
   private isScheduled = false;
   /** Whether a caller has arrived since the last turn of the event loop. */
@@ -56,23 +55,22 @@ export class FairTurns {
 
   /** How many turns last, and how many callers wait. */
   get figures(): { readonly running: number; readonly waiting: number } {
-    return { running: this.runningInAll, waiting: this.waitingInAll };
+    return { running: this.runningInAll, waiting: this.root.waiting };
   }
 
   take(taker: TurnTaker): void {
-    const { address, credential } = taker.owner;
     this.hasArrived = true;
-    if (!this.isScheduled && this.mayBegin(address) && this.mayUse(credential)) this.begin(taker);
+    if (!this.isScheduled && this.mayBegin(taker.owner)) this.begin(taker);
     else if (this.hasRoomFor(taker.owner)) this.wait(taker);
     else taker.refuse();
   }
 
-  private mayBegin(address: string): boolean {
-    return this.runningInAll < this.limits.atOnce && this.running.of(address) < this.limits.atOnceOfAddress;
+  private mayBegin(owner: TurnOwner): boolean {
+    return this.runningInAll < this.limits.atOnce.all && LEVELS.every((level) => this.hasTurns(level, owner[level]));
   }
 
-  private mayUse(credential: string): boolean {
-    return this.runningOfCredential.of(credential) < this.limits.atOnceOfCredential;
+  private hasTurns(level: keyof TurnOwner, key: string): boolean {
+    return this.running[level].of(key) < this.limits.atOnce[level];
   }
 
   private begin({ owner, begin }: TurnTaker): void {
@@ -88,10 +86,9 @@ export class FairTurns {
     });
   }
 
-  private count({ address, credential }: TurnOwner, change: 1 | -1): void {
+  private count(owner: TurnOwner, change: 1 | -1): void {
     this.runningInAll += change;
-    this.running.add(address, change);
-    this.runningOfCredential.add(credential, change);
+    for (const level of LEVELS) this.running[level].add(owner[level], change);
   }
 
   private schedule(): void {
@@ -101,74 +98,83 @@ export class FairTurns {
       this.isScheduled = false;
       const givesWay = this.hasArrived && performance.now() - this.lastBegin < ARRIVALS_MS;
       this.hasArrived = false;
-      if (givesWay) this.schedule();
-      else this.beginNext();
+      if (givesWay) return this.schedule();
+      const next = this.runningInAll < this.limits.atOnce.all ? this.nextOf(this.root) : undefined;
+      if (next) this.begin(next);
     });
   }
 
-  private beginNext(): void {
-    for (const [address, queues] of this.queues) {
-      if (!this.mayBegin(address)) continue;
-      for (const [credential, takers] of queues.byCredential) {
-        const next = this.mayUse(credential) ? takers.shift() : undefined;
+  /** Takes the next one out of a queue. The queues that it was in go behind all others. */
+  private nextOf(queue: Queue, depth = 0): TurnTaker | undefined {
+    const level = LEVELS[depth];
+    let next = level === undefined ? queue.takers.shift() : undefined;
+    if (level !== undefined)
+      for (const [key, inner] of queue.queues) {
+        next = this.hasTurns(level, key) ? this.nextOf(inner, depth + 1) : undefined;
         if (!next) continue;
-        // Address and credential go behind all others.
-        queues.byCredential.delete(credential);
-        if (takers.length > 0) queues.byCredential.set(credential, takers);
-        this.queues.delete(address);
-        this.queues.set(address, queues);
-        this.leftQueue(address, queues);
-        this.begin(next);
-        return;
+        queue.queues.delete(key);
+        if (inner.waiting > 0) queue.queues.set(key, inner);
+        break;
       }
-    }
+    if (next) queue.waiting -= 1;
+    return next;
   }
 
   private wait(taker: TurnTaker): void {
-    const { address, credential } = taker.owner;
-    const queues = this.queues.get(address) ?? { waiting: 0, byCredential: new Map<string, TurnTaker[]>() };
-    const takers = queues.byCredential.get(credential) ?? [];
-    this.queues.set(address, queues);
-    queues.byCredential.set(credential, takers);
+    let queue = this.root;
+    queue.waiting += 1;
+    for (const level of LEVELS) {
+      const inner = queue.queues.get(taker.owner[level]) ?? emptyQueue();
+      queue.queues.set(taker.owner[level], inner);
+      inner.waiting += 1;
+      queue = inner;
+    }
     // Without it, what follows would seem to belong to the caller whose turn has ended.
-    takers.push({ ...taker, begin: AsyncResource.bind(taker.begin) });
-    queues.waiting += 1;
-    this.waitingInAll += 1;
+    queue.takers.push({ ...taker, begin: AsyncResource.bind(taker.begin) });
     this.schedule();
   }
 
   /** Where too many wait, the newest one of whoever has the most is refused, or the newcomer where nobody has more. */
-  private hasRoomFor({ address, credential }: TurnOwner): boolean {
-    const own = this.queues.get(address);
-    const ownWaiting = own?.waiting ?? 0;
-    if (own && ownWaiting >= this.limits.waitingOfAddress)
-      return this.refuseNewest(address, own, own.byCredential.get(credential)?.length ?? 0);
-    if (this.waitingInAll < this.limits.waiting) return true;
-    const [longest, queues] = longestOf(this.queues, (one) => one.waiting);
-    return queues.waiting > ownWaiting + 1 && this.refuseNewest(longest, queues, -1);
-  }
-
-  private refuseNewest(address: string, queues: AddressQueues, ownWaiting: number): boolean {
-    const [credential, takers] = longestOf(queues.byCredential, ({ length }) => length);
-    if (takers.length <= ownWaiting + 1) return false;
-    const refused = takers.pop();
-    if (takers.length === 0) queues.byCredential.delete(credential);
-    this.leftQueue(address, queues);
-    refused?.refuse();
+  private hasRoomFor({ network, address, credential }: TurnOwner): boolean {
+    const { waiting } = this.limits;
+    const ofNetwork = this.root.queues.get(network);
+    const ofAddress = ofNetwork?.queues.get(address);
+    const within: [string, Queue][] = [];
+    if (ofNetwork && ofAddress && ofAddress.waiting >= waiting.address)
+      within.push([network, ofNetwork], [address, ofAddress]);
+    else if (ofNetwork && ofNetwork.waiting >= waiting.network) within.push([network, ofNetwork]);
+    else if (this.root.waiting < waiting.all) return true;
+    const full = within.at(-1)?.[1] ?? this.root;
+    const own = full.queues.get([network, address, credential][within.length] ?? '')?.waiting ?? 0;
+    if (longestIn(full)[1].waiting <= own + 1) return false;
+    this.refuseNewest(within);
     return true;
   }
 
-  private leftQueue(address: string, queues: AddressQueues): void {
-    this.waitingInAll -= 1;
-    queues.waiting -= 1;
-    if (queues.waiting === 0) this.queues.delete(address);
+  /** @param path the queues around the one that is refused, from the outside */
+  private refuseNewest(path: [string, Queue][]): void {
+    let queue = path.at(-1)?.[1] ?? this.root;
+    while (queue.queues.size > 0) {
+      path.push(longestIn(queue));
+      queue = path.at(-1)?.[1] ?? queue;
+    }
+    const refused = queue.takers.pop();
+    let outer = this.root;
+    outer.waiting -= 1;
+    for (const [key, inner] of path) {
+      inner.waiting -= 1;
+      if (inner.waiting === 0) outer.queues.delete(key);
+      outer = inner;
+    }
+    refused?.refuse();
   }
 }
 
-/** The entry with the highest length of a map that is not empty; of several the newest. */
-function longestOf<Value>(map: ReadonlyMap<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
-  return [...map].reduce((one, other) => (lengthOf(other[1]) >= lengthOf(one[1]) ? other : one));
-}
+const emptyQueue = (): Queue => ({ waiting: 0, queues: new Map(), takers: [] });
+
+/** The longest of the queues in one that has some; of several the newest. */
+const longestIn = ({ queues }: Queue): [string, Queue] =>
+  [...queues].reduce((one, other) => (other[1].waiting >= one[1].waiting ? other : one));
 
 /** Counts by key. Keys without a count are not held. */
 class Counts {

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listen } from '@rampart/program';
 import { eventually } from '@rampart/testing';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readManagementEnv } from '../env/management-env.js';
 import type { ManagementError } from '../errors/management-error.js';
 import { TestManagement } from '../testing/test-management.js';
@@ -50,63 +50,120 @@ describe('requests of many connections', () => {
 });
 
 describe(takeTurns.name, () => {
+  const LIMITS = {
+    atOnce: { all: 2, network: 2, address: 1, credential: 1 },
+    waiting: { all: 8, network: 8, address: 2 },
+  };
+  /** More than sockets hold for a client that does not read. */
+  const LARGE = Buffer.alloc(16 * 2 ** 20);
   const handled: string[] = [];
   const ends = new Map<string, () => void>();
   let server: FastifyInstance;
   let port: number;
 
-  beforeAll(async () => {
+  async function start(turnMs?: number): Promise<void> {
     server = Fastify();
     server.setErrorHandler((error, _request, reply) => {
       const { status, code, headers } = error as ManagementError;
       return reply.status(status).headers(headers).send({ code });
     });
-    takeTurns(server, { atOnce: 2, atOnceOfAddress: 1, atOnceOfCredential: 1, waiting: 8, waitingOfAddress: 2 });
-    server.get('/:name', async ({ params }) => {
+    takeTurns(server, LIMITS, turnMs);
+    const handle = async ({ params }: FastifyRequest): Promise<string> => {
       const { name } = params as { name: string };
       handled.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
       return name;
+    };
+    server.get('/large/:name', async ({ params }) => {
+      handled.push((params as { name: string }).name);
+      return LARGE;
     });
+    server.get('/:name', handle);
+    server.post('/:name', handle);
+    server.post('/login/:name', { config: { accessLevel: 'public' } }, handle);
     const address = await server.listen({ port: 0, host: '127.0.0.1' });
     port = Number(address.split(':').at(-1));
-  });
-  afterAll(() => server.close());
+  }
   beforeEach(() => {
     handled.length = 0;
     ends.clear();
   });
+  afterEach(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
 
-  const ask = async (name: string, localAddress: string): Promise<net.Socket> => {
+  const send = async (text: string, localAddress: string): Promise<net.Socket> => {
     const socket = await connect(port, localAddress);
-    socket.write(request(`/${name}`));
+    socket.write(text);
     return socket;
   };
+  const ask = (name: string, localAddress: string) => send(request(`/${name}`), localAddress);
   const begins = (name: string) => eventually(`${name} is handled`, () => handled.includes(name));
+  const post = (path: string, body: string, length = body.length): string =>
+    `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
 
-  it('refuses what an address sends beyond its queue with 503 and a time to come back, and nobody else', async () => {
-    await ask('1', '127.0.0.7');
-    await begins('1');
-    for (const name of ['2', '3']) await ask(name, '127.0.0.7');
-    const [refused] = (await once(await ask('4', '127.0.0.7'), 'data')) as [Buffer];
-    expect(refused.toString()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 2\r\n.*"REQUEST_QUEUE_FULL"/s);
-    await ask('other', '127.0.0.1');
-    await begins('other');
+  describe('with turns that end with the work alone', () => {
+    beforeEach(() => start(3_600_000));
+
+    it('refuses what an address sends beyond its queue with 503 and a time to come back, and nobody else', async () => {
+      await ask('1', '127.0.0.7');
+      await begins('1');
+      for (const name of ['2', '3']) await ask(name, '127.0.0.7');
+      const [refused] = (await once(await ask('4', '127.0.0.7'), 'data')) as [Buffer];
+      expect(refused.toString()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 2\r\n.*"REQUEST_QUEUE_FULL"/s);
+      await ask('other', '127.0.0.1');
+      await begins('other');
+    });
+
+    it('passes over clients that have left while they waited', async () => {
+      await ask('first', '127.0.0.8');
+      await begins('first');
+      (await ask('left', '127.0.0.8')).destroy();
+      await ask('last', '127.0.0.8');
+      // The server hears of the end before the turn of that request comes.
+      await eventually('the connection is closed', async () => (await connectionsOf(server)) === 2);
+      ends.get('first')?.();
+      await begins('last');
+      expect(handled).not.toContain('left');
+    });
+
+    it('security row 80: a body that does not arrive holds no turn, and is handled in a new one when it has arrived', async () => {
+      const slow = await send(post('/slow', '{', 2), '127.0.0.7');
+      await send(post('/never', '{', 2), '127.0.0.8');
+      await ask('other', '127.0.0.1');
+      await begins('other');
+      await ask('second', '127.0.0.9');
+      await begins('second');
+      slow.write('}');
+      ends.get('other')?.();
+      await begins('slow');
+      expect(handled).toEqual(['other', 'second', 'slow']);
+    });
+
+    it('security row 80: an answer that is not read holds no turn', async () => {
+      for (const [name, from] of [
+        ['one', '127.0.0.7'],
+        ['two', '127.0.0.8'],
+      ] as const) {
+        (await send(request(`/large/${name}`), from)).pause();
+        await begins(name);
+      }
+      await ask('other', '127.0.0.1');
+      await begins('other');
+    });
+
+    it('security row 80: a login that waits for others holds no turn', async () => {
+      await send(post('/login/one', '{}'), '127.0.0.7');
+      await send(post('/login/two', '{}'), '127.0.0.8');
+      for (const name of ['one', 'two']) await begins(name);
+      await ask('other', '127.0.0.1');
+      await begins('other');
+    });
   });
 
-  it('passes over clients that have left while they waited', async () => {
-    await ask('first', '127.0.0.8');
-    await begins('first');
-    (await ask('left', '127.0.0.8')).destroy();
-    await ask('last', '127.0.0.8');
-    // The server hears of the end before the turn of that request comes.
-    await eventually('the connection is closed', async () => (await connectionsOf(server)) === 2);
-    ends.get('first')?.();
-    await begins('last');
-    expect(handled).not.toContain('left');
-  });
-
-  it('a request that lasts gives its turn to another', async () => {
+  it('gives the turn of a request that lasts to another', async () => {
+    await start();
     await ask('endless', '127.0.0.9');
     await begins('endless');
     await ask('next', '127.0.0.9');

@@ -1,49 +1,64 @@
-import { peerNetworkOf } from '@rampart/program';
+import { peerNetworkOf, siteNetworkOf } from '@rampart/program';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FairTurns, type FairTurnsLimits, type TurnOwner } from '../concurrency/fair-turns.js';
 import { ManagementError } from '../errors/management-error.js';
 
 /** More at once would make nothing faster: requests share one thread. Many clients may share an address. */
 const LIMITS: FairTurnsLimits = {
-  atOnce: 32,
-  atOnceOfAddress: 16,
-  atOnceOfCredential: 8,
-  waiting: 4_096,
-  waitingOfAddress: 1_024,
+  atOnce: { all: 32, network: 16, address: 16, credential: 8 },
+  waiting: { all: 4_096, network: 2_048, address: 1_024 },
 };
 /** A request that waits for something else, such as a node, or that never ends, gives its turn to another after this time. */
 const TURN_MS = 250;
 const RETRY_SECONDS = 2;
 
 /**
- * Lets requests take turns by address and credential before their tokens are checked and their bodies are read, so that
- * those of one client do not delay others by their number. Only where many requests come at once does one wait.
+ * Lets requests take turns by network, address and credential before their tokens are checked and their bodies are read, so
+ * that those of one client do not delay others by their number. Only where many requests come at once does one wait. A turn
+ * lasts while management works: not while a body arrives, nor while an answer is read.
  */
-export function takeTurns(server: FastifyInstance, limits = LIMITS): void {
+export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TURN_MS): void {
   const turns = new FairTurns(limits);
   const ends = new WeakMap<FastifyRequest, () => void>();
-  server.addHook('onRequest', (request, _reply, done) =>
+  const take = (request: FastifyRequest, done: (error?: Error) => void): void =>
     turns.take({
       owner: ownerOf(request),
       begin: (leave) => {
         // Nobody reads the answer to a client that has left while it waited.
         if (request.raw.socket.destroyed) return leave();
-        const timer = setTimeout(leave, TURN_MS).unref();
+        const timer = setTimeout(leave, turnMs).unref();
         ends.set(request, () => {
           clearTimeout(timer);
+          ends.delete(request);
           leave();
         });
         done();
       },
       refuse: () =>
         done(new ManagementError('REQUEST_QUEUE_FULL', undefined, { 'retry-after': String(RETRY_SECONDS) })),
-    }),
+    });
+  const end = (request: FastifyRequest): void => ends.get(request)?.();
+  server.addHook('onRequest', (request, _reply, done) => take(request, done));
+  server.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (request.method !== 'GET' && (!request.raw.complete || isLogin(request))) end(request);
+    done();
+  });
+  server.addHook('preValidation', (request, _reply, done) =>
+    ends.has(request) || isLogin(request) ? done() : take(request, done),
   );
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    end(request);
+    done();
+  });
   server.addHook('onResponse', (request, _reply, done) => {
-    ends.get(request)?.();
+    end(request);
     done();
   });
 }
+
+/** Logins have a queue of their own, in which they may wait for seconds. They are the only public changes. */
+const isLogin = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'POST' && routeOptions.config.accessLevel === 'public';
 
 /**
  * The credential is not checked yet. One that stands in the path, as in subscriptions, counts for its address alone. The
@@ -52,5 +67,9 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS): void {
 function ownerOf({ ip, headers, url, method }: FastifyRequest): TurnOwner {
   const address = peerNetworkOf(ip ?? '') ?? 'this machine';
   const credential = headers.authorization ?? headers.cookie ?? `${address} ${url}`;
-  return { address, credential: method === 'GET' ? credential : `change ${credential}` };
+  return {
+    network: siteNetworkOf(ip ?? '') ?? address,
+    address,
+    credential: method === 'GET' ? credential : `change ${credential}`,
+  };
 }

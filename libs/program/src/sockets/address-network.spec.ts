@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf } from './address-network.js';
+import { LOOPBACK_NETWORKS, networkMatcher, peerNetworkOf, siteNetworkOf } from './address-network.js';
 
 describe(peerNetworkOf.name, () => {
   it.each([
@@ -11,6 +11,18 @@ describe(peerNetworkOf.name, () => {
     ['no address', undefined],
   ])('the network of %s is %s', (address, network) => {
     expect(peerNetworkOf(address)).toBe(network);
+  });
+});
+
+describe(siteNetworkOf.name, () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.0/24'],
+    ['::ffff:192.0.2.7', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:0:5::1', '2001:db8::/48'],
+    ['no address', undefined],
+  ])('of %s is %s', (address, network) => {
+    expect(siteNetworkOf(address)).toBe(network);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { siteNetworkOf } from '@rampart/program';
 import ipaddr from 'ipaddr.js';
 
 /** A network of one or more addresses that one attacker can obtain, with the share of failed logins that it may have. */
@@ -23,9 +24,6 @@ const SHARES = {
   ],
 } as const;
 
-/** Length of the network in which failures of a name are counted, and from which an admin is known. */
-const SITE_BITS = { ipv4: 24, ipv6: 48 } as const;
-
 /** The networks around an address, the narrowest first. A proxy may pass on any text as address: that is hashed. */
 export function networksAround(ip: string): Network[] {
   const address = parsed(ip);
@@ -33,11 +31,8 @@ export function networksAround(ip: string): Network[] {
   return SHARES[address.kind()].map(([bits, share]) => ({ name: networkOf(address, bits), share }));
 }
 
-/** The network from which an admin logs in: a /24, or a /48 of IPv6. */
-export function siteOf(ip: string): string {
-  const address = parsed(ip);
-  return address ? networkOf(address, SITE_BITS[address.kind()]) : hashOf(ip);
-}
+/** The network in which failures of a name are counted, and from which an admin is known: a /24, or a /48 of IPv6. */
+export const siteOf = (ip: string): string => siteNetworkOf(ip) ?? hashOf(ip);
 
 /** Whether a network is wider than the one from which an admin logs in. */
 export const isWiderThanSite = (network: string): boolean => network.includes(':') && network.endsWith('/32');
