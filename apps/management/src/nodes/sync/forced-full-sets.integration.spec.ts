@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
@@ -8,6 +8,7 @@ import { createMigratedDatabase } from '../../testing/migrated-database.js';
 import type { Node } from '../store/node.entity.js';
 import { NodeDouble } from '../testing/node-double.js';
 import { NodeFixture, QUICK_TIMING } from '../testing/node-fixture.js';
+import { ExpectedUsers } from './expected-users.js';
 import { NodeSyncWorker } from './node-sync.worker.js';
 
 /** A pause that does not end within a test. */
@@ -112,6 +113,22 @@ describe('a node that needs full sets again and again', () => {
     const bob = await fixture.createUser('bob', group);
     await until(() => node.users.has(nodeEmail(bob.id, 'bob')));
     expect(fullSets()).toBe(7);
+  });
+
+  it('security row 69: a node whose digest is wrong once after each failure has its users read anew seven times', async () => {
+    const expectedAt = jest.spyOn(ExpectedUsers.prototype, 'expectedAt');
+    const isReadAnew = ([, , , , doubted]: Parameters<ExpectedUsers['expectedAt']>): boolean => doubted !== undefined;
+    const info = node.info.bind(node);
+    node.info = async () => {
+      const last = expectedAt.mock.calls.at(-1);
+      return { ...(await info()), ...(last && !isReadAnew(last) ? { usersDigest: Buffer.alloc(32, 7) } : {}) };
+    };
+    serve();
+    await paused();
+    await goesOn();
+    expect(expectedAt.mock.calls.filter(isReadAnew)).toHaveLength(7);
+    expect([fullSets(), node.starts.length]).toEqual([0, 1]);
+    expectedAt.mockRestore();
   });
 
   it('security row 69: a node that fails each full set gets no eighth one', async () => {

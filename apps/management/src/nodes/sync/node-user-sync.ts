@@ -148,13 +148,17 @@ export class NodeUserSync {
     if (this.fullSetRequested) return this.sendFullSet(client, view, isOrdered);
     if (performance.now() < this.nextCompare) return;
     let result = await this.compare(client);
-    // The digests in memory may be wrong too, so only a difference to freshly read users counts.
-    if (typeof result === 'object') result = await this.compare(client, result);
+    if (typeof result === 'object') {
+      // The digests in memory may be wrong too, so only a difference to freshly read users counts. Reading them is most of
+      // what a full set costs, whatever the node answers then.
+      this.fullSets.setSent();
+      result = await this.compare(client, result);
+    }
     if (result === 'postponed') return;
     this.nextCompare = performance.now() + this.compareMs;
     if (result === 'equal') return;
     await this.events.differenceFound();
-    await this.sendFullSet(client, view, false);
+    await this.sendFullSet(client, view, true);
   }
 
   /** Returns `postponed` while too much changes, and the expected users where the node holds others. */
@@ -172,13 +176,14 @@ export class NodeUserSync {
     return expected.matches(info) ? 'equal' : expected;
   }
 
-  private async sendFullSet(client: NodeClient, view: CoreView, isOrdered: boolean): Promise<void> {
+  /** @param isFree whether it counts for no pause: admins have ordered it, or it is counted already */
+  private async sendFullSet(client: NodeClient, view: CoreView, isFree: boolean): Promise<void> {
     const { startRequests, startLimiter } = this.context;
     const send = async (place: StartPlace) => {
       // A request that arrives while this set is sent asks for another one.
       this.fullSetRequested = undefined;
       await startRequests.withUserSet(view, (set) => {
-        if (!isOrdered) this.fullSets.setSent();
+        if (!isFree) this.fullSets.setSent();
         return place.timed((givenUp) =>
           this.replaceUsers(client, view, set, AbortSignal.any([givenUp, this.callOptions.signal])),
         );
