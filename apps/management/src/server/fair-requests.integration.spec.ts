@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
+import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listen } from '@rampart/program';
 import { eventually } from '@rampart/testing';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Actor } from '../access/actor.js';
 import { readManagementEnv } from '../env/management-env.js';
 import type { ManagementError } from '../errors/management-error.js';
 import { TestManagement } from '../testing/test-management.js';
-import { takeTurns } from './fair-requests.js';
+import { limitReads, takeTurns } from './fair-requests.js';
 
 const STRANGERS = 300;
 const sockets: net.Socket[] = [];
@@ -169,6 +171,60 @@ describe(takeTurns.name, () => {
     await ask('next', '127.0.0.9');
     await begins('next');
     expect(ends.has('endless')).toBe(true);
+  });
+});
+
+describe(limitReads.name, () => {
+  const handled: string[] = [];
+  const ends = new Map<string, () => void>();
+  let server: FastifyInstance;
+  let port: number;
+
+  beforeAll(async () => {
+    server = Fastify();
+    limitReads(server);
+    server.decorateRequest('actor');
+    server.addHook('onRequest', async (request) => {
+      request.actor = { username: String(request.headers['x-admin']) } as Actor;
+    });
+    const routes = { admin: '/:name', sudo: '/sudo/:name' } as const;
+    for (const accessLevel of ['admin', 'sudo'] as const)
+      server.get(routes[accessLevel], { config: { accessLevel } }, async ({ params }, reply) => {
+        const { name } = params as { name: string };
+        handled.push(name);
+        if (name.startsWith('events')) return reply.type('text/event-stream').send(new PassThrough());
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+        return name;
+      });
+    const address = await server.listen({ port: 0, host: '127.0.0.1' });
+    port = Number(address.split(':').at(-1));
+  });
+  afterAll(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
+
+  const ask = async (path: string, admin: string): Promise<net.Socket> => {
+    const socket = await connect(port, '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-admin: ${admin}\r\n\r\n`);
+    return socket;
+  };
+  const begin = (...names: string[]) =>
+    eventually(`${names} are handled`, () => names.every((name) => handled.includes(name)));
+
+  it('security row 80: an admin has four reads at a time, besides events and what is for sudo admins alone', async () => {
+    const first = await ask('/1', 'greedy');
+    for (const name of ['/2', '/3', '/4']) await ask(name, 'greedy');
+    await begin('1', '2', '3', '4');
+    await ask('/5', 'greedy');
+    for (const name of ['/sudo/a', '/sudo/b']) await ask(name, 'greedy');
+    for (const name of ['/events1', '/events2', '/events3', '/events4', '/events5', '/other'])
+      await ask(name, 'modest');
+    await begin('a', 'b', 'events1', 'events2', 'events3', 'events4', 'events5', 'other');
+    expect(handled).not.toContain('5');
+    first.destroy();
+    ends.get('1')?.();
+    await begin('5');
   });
 });
 

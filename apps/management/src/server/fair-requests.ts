@@ -8,6 +8,16 @@ const LIMITS: FairTurnsLimits = {
   atOnce: { all: 32, network: 16, address: 16, credential: 8 },
   waiting: { all: 4_096, network: 2_048, address: 1_024 },
 };
+/** Of one admin so many reads run at once, however many logins and tokens it has: ten connections to the database are for all. */
+const READS: FairTurnsLimits = {
+  atOnce: {
+    all: Number.POSITIVE_INFINITY,
+    network: Number.POSITIVE_INFINITY,
+    address: Number.POSITIVE_INFINITY,
+    credential: 4,
+  },
+  waiting: { all: 4_096, network: 4_096, address: 4_096 },
+};
 /** A request that waits for something else, such as a node, or that never ends, gives its turn to another after this time. */
 const TURN_MS = 250;
 const RETRY_SECONDS = 2;
@@ -34,8 +44,7 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
         });
         done();
       },
-      refuse: () =>
-        done(new ManagementError('REQUEST_QUEUE_FULL', undefined, { 'retry-after': String(RETRY_SECONDS) })),
+      refuse: () => done(queueFull()),
     });
   const end = (request: FastifyRequest): void => ends.get(request)?.();
   server.addHook('onRequest', (request, _reply, done) => take(request, done));
@@ -55,6 +64,40 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
     done();
   });
 }
+
+/**
+ * Lets an admin have a few reads at a time, each until its answer has been read: a list may be long, and its reader slow.
+ * Reads of sudo admins alone, which may wait for nodes, are left out.
+ */
+export function limitReads(server: FastifyInstance): void {
+  const reads = new FairTurns(READS);
+  const ends = new WeakMap<FastifyRequest, () => void>();
+  server.addHook('preHandler', (request, _reply, done) => {
+    const { actor, method, raw, routeOptions } = request;
+    if (method !== 'GET' || actor === undefined || routeOptions.config.accessLevel !== 'admin') return done();
+    reads.take({
+      owner: { network: '', address: '', credential: actor.username },
+      begin: (leave) => {
+        if (raw.socket.destroyed) return leave();
+        ends.set(request, leave);
+        done();
+      },
+      refuse: () => done(queueFull()),
+    });
+  });
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    // Events go on for as long as their reader wants.
+    if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) ends.get(request)?.();
+    done();
+  });
+  server.addHook('onResponse', (request, _reply, done) => {
+    ends.get(request)?.();
+    done();
+  });
+}
+
+const queueFull = (): ManagementError =>
+  new ManagementError('REQUEST_QUEUE_FULL', undefined, { 'retry-after': String(RETRY_SECONDS) });
 
 /** Logins have a queue of their own, in which they may wait for seconds. They are the only public changes. */
 const isLogin = ({ method, routeOptions }: FastifyRequest): boolean =>

@@ -18,7 +18,7 @@ import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
-import { takeTurns } from './fair-requests.js';
+import { limitReads, takeTurns } from './fair-requests.js';
 import { SecretHiding } from './hide-secrets.js';
 import type { HttpListener } from './listener.js';
 import { logRequests, requestIds } from './request-ids.js';
@@ -90,6 +90,7 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   );
   app.useGlobalInterceptors(new SecretHiding());
   guardRequests(server);
+  limitReads(server);
   keepRequestContexts(server);
   await compressAnswers(server);
   watchStreams(server, app.get(OpenAnswers));
