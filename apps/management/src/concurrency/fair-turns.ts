@@ -173,8 +173,11 @@ export class FairTurns {
 const emptyQueue = (): Queue => ({ waiting: 0, queues: new Map(), takers: [] });
 
 /** The longest of the queues in one that has some; of several the newest. */
-const longestIn = ({ queues }: Queue): [string, Queue] =>
-  [...queues].reduce((one, other) => (other[1].waiting >= one[1].waiting ? other : one));
+function longestIn({ queues }: Queue): [string, Queue] {
+  let longest: [string, Queue] = ['', emptyQueue()];
+  for (const one of queues) if (one[1].waiting >= longest[1].waiting) longest = one;
+  return longest;
+}
 
 /** Counts by key. Keys without a count are not held. */
 class Counts {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { PassThrough } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { listen } from '@rampart/program';
 import { eventually } from '@rampart/testing';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -48,6 +48,42 @@ describe('requests of many connections', () => {
     for (const socket of [...strangers, bystander]) socket.resume().write(request('/sub/unknown'));
     await eventually('all are answered', () => answered.length === STRANGERS + 1);
     expect(answered.indexOf('127.0.0.1')).toBeLessThan(STRANGERS / 2);
+  });
+});
+
+describe('requests that are sent before the last one is answered', () => {
+  let management: TestManagement;
+  let port: number;
+  beforeAll(async () => {
+    management = await TestManagement.start();
+    const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
+    port = Number((await listen(management.app, address)).split(':')[1]);
+  });
+  afterAll(() => management?.close());
+
+  it('security row 80: a connection with many requests in one chunk is ended, and none but the first is looked at', async () => {
+    const socket = await connect(port, '127.0.0.1');
+    const handled = jest.spyOn(ServerResponse.prototype, 'writeHead');
+    socket.write(Array.from({ length: 500 }, (_, index) => request(`/sub/${index}`)).join(''));
+    const answers: Buffer[] = [];
+    socket.on('data', (chunk) => answers.push(chunk));
+    await once(socket, 'close');
+    expect(
+      Buffer.concat(answers)
+        .toString()
+        .match(/HTTP\/1\.1/g) ?? [],
+    ).toHaveLength(0);
+    expect(handled.mock.calls.length).toBeLessThan(2);
+    handled.mockRestore();
+  });
+
+  it('a connection is used again for a request that follows the answer to the last one', async () => {
+    const socket = await connect(port, '127.0.0.1');
+    for (const name of ['one', 'two', 'three']) {
+      socket.write(request(`/sub/${name}`));
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /);
+    }
   });
 });
 
@@ -113,7 +149,9 @@ describe(takeTurns.name, () => {
       await begins('1');
       for (const name of ['2', '3']) await ask(name, '127.0.0.7');
       const [refused] = (await once(await ask('4', '127.0.0.7'), 'data')) as [Buffer];
-      expect(refused.toString()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 2\r\n.*"REQUEST_QUEUE_FULL"/s);
+      expect(refused.toString()).toMatch(
+        /^HTTP\/1\.1 503 .*retry-after: 2\r\nconnection: close\r\n.*"REQUEST_QUEUE_FULL"/s,
+      );
       await ask('other', '127.0.0.1');
       await begins('other');
     });

@@ -96,8 +96,9 @@ export function limitReads(server: FastifyInstance): void {
   });
 }
 
+/** The next request of the client needs a connection of its own, so that many refusals cost it more than the service. */
 const queueFull = (): ManagementError =>
-  new ManagementError('REQUEST_QUEUE_FULL', undefined, { 'retry-after': String(RETRY_SECONDS) });
+  new ManagementError('REQUEST_QUEUE_FULL', undefined, { 'retry-after': String(RETRY_SECONDS), connection: 'close' });
 
 /** Logins have a queue of their own, in which they may wait for seconds. They are the only public changes. */
 const isLogin = ({ method, routeOptions }: FastifyRequest): boolean =>

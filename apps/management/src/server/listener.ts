@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import {
   type Certificate,
@@ -84,10 +85,11 @@ export class HttpListener {
   readonly createServer = (handler: http.RequestListener): Server => {
     const { certificate } = this;
     this.handler = handler;
+    const oneAtATime = oneRequestAtATime(handler);
     const server =
       certificate === undefined
-        ? http.createServer(OPTIONS, handler)
-        : https.createServer({ ...OPTIONS, ...secureContext(certificate) }, handler);
+        ? http.createServer(OPTIONS, oneAtATime)
+        : https.createServer({ ...OPTIONS, ...secureContext(certificate) }, oneAtATime);
     server.setTimeout(IDLE_TIMEOUT_MS);
     this.limiter.attachTo(server);
     this.servers.push(server);
@@ -122,3 +124,18 @@ const secureContext = ({ cert, key }: Certificate) => ({ ...TLS_OPTIONS, cert, k
 
 const certificateOf = ({ tlsCert = '', tlsKey = '' }: ManagementEnv): Promise<Certificate> =>
   readCertificate({ setting: 'RAMPART_TLS_CERT', file: tlsCert }, { setting: 'RAMPART_TLS_KEY', file: tlsKey });
+
+/**
+ * Ends a connection that sends a request before the last one is answered. Node.js reads all of a chunk in one turn of the
+ * event loop, so that thousands of such requests would hold up everybody; clients and proxies send none.
+ */
+function oneRequestAtATime(handler: http.RequestListener): http.RequestListener {
+  const last = new WeakMap<Socket, http.ServerResponse>();
+  return (request, response) => {
+    const { socket } = request;
+    if (last.get(socket)?.writableEnded === false) socket.destroy();
+    if (socket.destroyed) return;
+    last.set(socket, response);
+    handler(request, response);
+  };
+}
