@@ -9,10 +9,16 @@ import ShowingEnvironment from './shown-output.mjs';
 /** One for each package whose tests this worker runs. */
 const contexts = new Map();
 
+/** The symbol under which the global object of a test has what the test files of a worker share (`src/worker.ts`). */
+const WORKER = Symbol.for('rampart.test.worker');
+
+/** Where dependencies write down the decorators of the product modules, which are kept. */
+const REGISTRIES = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
+
 /**
- * Runs all test files of a package in one context, with one copy of the dependencies: loading them costs more than
- * running most test files. Everything else is loaded anew for each file, and what a file adds to the global object is
- * removed.
+ * Runs all test files of a package in one context, with one copy of the dependencies and of the product modules: loading
+ * them costs more than running most test files. What belongs to tests is loaded anew for each file, and what a file adds
+ * to the global object is removed.
  */
 export default class WorkerEnvironment extends ShowingEnvironment {
   constructor(config, context) {
@@ -37,9 +43,11 @@ export default class WorkerEnvironment extends ShowingEnvironment {
 
   async teardown() {
     this.moduleMocker.restoreAllMocks();
-    const { global, before } = this.kept;
+    const { global, before, worker } = this.kept;
     await super.teardown();
-    for (const key of Reflect.ownKeys(global)) if (!before.has(key)) Reflect.deleteProperty(global, key);
+    for (const end of worker.atFileEnd.splice(0).reverse()) await end();
+    for (const key of Reflect.ownKeys(global))
+      if (!before.has(key) && !REGISTRIES.has(key)) Reflect.deleteProperty(global, key);
     for (const [key, descriptor] of before) Reflect.defineProperty(global, key, descriptor);
   }
 }
@@ -77,10 +85,19 @@ function createContext(folder, projectConfig) {
     },
   );
   load(module, module.exports, requireOf(folder, module), path, dirname(path));
+  const worker = { kept: new Map(), atFileEnd: [], atExit: [] };
+  process.once('exit', () => {
+    for (const end of worker.atExit) end();
+  });
   Object.defineProperty(global, DEPENDENCIES, { value: module.exports.default });
+  Object.defineProperty(global, WORKER, { value: worker });
   return {
     context,
     global,
+    worker,
+    // Product modules by URL, and the files with their source maps by path (`runtime.mjs`).
+    modules: new Map(),
+    sourceMaps: new Map(),
     before: new Map(Reflect.ownKeys(global).map((key) => [key, Object.getOwnPropertyDescriptor(global, key)])),
   };
 }
