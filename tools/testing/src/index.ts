@@ -34,3 +34,4 @@ export { settingNames } from './setting-names.js';
 export { readShellExamples, type ShellExample, ShellSession } from './shell-examples.js';
 export { showOutputOnFailure } from './shown-output.js';
 export { type SilentServer, startSilentServer } from './silent-server.js';
+export { type TestWorker, testWorker } from './worker.js';

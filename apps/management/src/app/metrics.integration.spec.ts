@@ -8,7 +8,7 @@ import { ManagementWithNodeDoubles } from '../nodes/testing/management-with-node
 import type { NodeDouble } from '../nodes/testing/node-double.js';
 import { QUICK_TIMING } from '../nodes/testing/node-fixture.js';
 import { DatabaseProxy } from '../testing/database-proxy.js';
-import { TestDatabase } from '../testing/test-database.js';
+import { createDatabase } from '../testing/migrated-database.js';
 import { TestManagement } from '../testing/test-management.js';
 
 /** The lines with figures of the metrics that begin so, by their labels. */
@@ -212,8 +212,7 @@ describe('the health of management', () => {
   });
 
   it('ready answers 503 and names both parts while the database hangs, then 200 again; live answers all the time', async () => {
-    const server = await TestDatabase.start('migrated');
-    const proxy = await DatabaseProxy.before(server.url);
+    const proxy = await DatabaseProxy.before((await createDatabase('migrated')).url);
     const management = await TestManagement.start({ DATABASE_URL: proxy.url });
     const ready = () => management.call('GET', '/health/ready', undefined, '');
     await until(async () => (await ready()).status === 200);
@@ -234,6 +233,5 @@ describe('the health of management', () => {
     await until(async () => (await ready()).status === 200, 30_000);
     await management.close();
     await proxy.close();
-    await server.close();
   });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { sealingContext } from '../nodes/connection/node-connector.js';
 import { Node } from '../nodes/store/node.entity.js';
-import { TestDatabase } from '../testing/test-database.js';
+import { createDatabase } from '../testing/migrated-database.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 
 const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -17,17 +17,16 @@ const NODE = {
 } as const;
 const API_KEY = 'a node key that nobody else knows';
 
-let database: TestDatabase;
+let databaseUrl: string;
 beforeAll(async () => {
-  database = await TestDatabase.start();
+  databaseUrl = (await createDatabase('migrated')).url;
 });
-afterAll(() => database?.close());
 
 /** Runs `work` with a management that uses this key, and this previous key, for all three purposes. */
 async function withKeys<T>(key: Buffer, previous: Buffer | undefined, work: (own: TestManagement) => Promise<T>) {
   const names = ['RAMPART_JWT_KEY', 'RAMPART_SUBSCRIPTION_KEY', 'RAMPART_AT_REST_KEY'];
   const management = await TestManagement.start({
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     ...Object.fromEntries(names.map((name) => [name, key.toString('base64')])),
     ...(previous && Object.fromEntries(names.map((name) => [`${name}_PREVIOUS`, previous.toString('base64')]))),
   });

@@ -404,7 +404,7 @@ describe('a restore', () => {
   });
 
   it('a restore refuses the embedded database of a running service, which a backup is made of beside it', async () => {
-    const management = await TestManagement.start();
+    const management = await TestManagement.start({ DATABASE_URL: '' });
     try {
       const env = fixture.env(management.folder);
       await management.request('POST', '/api/group', { name: 'first', inbound_tags: ['Shadowsocks TCP'] });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   fixture = await BackupFixture.create();
   identity = fixture.path('identity');
   await writeFile(identity, fixture.identity);
-  const source = await TestManagement.start({ RAMPART_JWT_KEY_PREVIOUS: PREVIOUS_KEY });
+  const source = await TestManagement.start({ DATABASE_URL: '', RAMPART_JWT_KEY_PREVIOUS: PREVIOUS_KEY });
   const { body } = await source.call('POST', '/api/user', { username: 'anna' });
   link = new URL((body as { subscription_url: string }).subscription_url).pathname;
   await source.database.query(

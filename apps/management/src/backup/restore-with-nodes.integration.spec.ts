@@ -12,7 +12,7 @@ import { loadSharedKeys } from '../known-keys/load-shared-keys.js';
 import { NodeSyncManager } from '../nodes/sync/node-sync-manager.js';
 import { NodeDouble } from '../nodes/testing/node-double.js';
 import { DoubleConnector, NodeFixture, QUICK_TIMING } from '../nodes/testing/node-fixture.js';
-import { createEmptyDatabase, createMigratedDatabase } from '../testing/migrated-database.js';
+import { createEmptyDatabase, createMigratedDatabase, withoutTriggers } from '../testing/migrated-database.js';
 import type { User } from '../user-store/entities/user.entity.js';
 import { BackupFixture } from './testing/backup-fixture.js';
 
@@ -84,7 +84,7 @@ async function install(open: () => NodeClient): Promise<void> {
 
 /** Makes a backup beside the running installation, as if two days ago. */
 async function backUpTwoDaysAgo(): Promise<string> {
-  await moveBack(installation.database, 2);
+  await withoutTriggers(() => moveBack(installation.database, 2));
   return (await backups.backUp(envOf(installation.database), 'two-days.age')).file;
 }
 

@@ -8,8 +8,9 @@ import { Logger } from '@nestjs/common';
 import { programFile, scratchFolder, until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
-import { TestDatabase } from '../testing/test-database.js';
+import { createDatabase } from '../testing/migrated-database.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
+import type { RoleUrls } from '../testing/worker-server.js';
 import { MAX_BATCH_USERS } from './bulk-batches.js';
 import { BulkOperations } from './bulk-operations.service.js';
 
@@ -22,21 +23,20 @@ const DAY_LATER = '2030-01-02T00:00:00Z';
 const ALL_DONE = { detail: `operation has been successfuly done on ${USERS} users` };
 
 let folder: string;
-let server: TestDatabase;
+let server: RoleUrls;
 let management: TestManagement;
 let database: DataSource;
 /** Id of the last audit entry before the test. */
 let lastEntry: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(scratchFolder(), 'rampart-bulk-'));
-  server = await TestDatabase.start();
+  server = await createDatabase('migrated');
   management = await TestManagement.start({ DATABASE_URL: server.url, RAMPART_DATA_DIR: folder });
   database = await createDataSource(server.url).initialize();
 }, 60_000);
 afterAll(async () => {
   await management?.close();
   await database?.destroy();
-  await server?.close();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
-import { SUDO, type TestManagement } from '../testing/test-management.js';
-import { done, failed, RampartFixture } from './testing/run-rampart.js';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+import { done, failed, RampartFixture, runRampart } from './testing/run-rampart.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -203,9 +203,15 @@ describe('rampart admin', () => {
 
 describe('rampart keys forget', () => {
   it('rampart keys forget does not touch the embedded database of a running service', async () => {
-    const { code, stdout, stderr } = await run('keys forget');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/is in use by another Rampart management \(process \d+\)\. Stop that one first/);
-    expect((await management.call('POST', '/api/admin/token', SUDO, '')).status).toBe(200);
+    const embedded = await TestManagement.start({ DATABASE_URL: '' });
+    try {
+      const settings = { RAMPART_DATA_DIR: embedded.folder };
+      const { code, stdout, stderr } = await runRampart(['keys', 'forget'], settings);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/is in use by another Rampart management \(process \d+\)\. Stop that one first/);
+      expect((await embedded.call('POST', '/api/admin/token', SUDO, '')).status).toBe(200);
+    } finally {
+      await embedded.close();
+    }
   });
 });

@@ -4,23 +4,23 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { openDatabase } from '../app/open-database.js';
 import { MANAGEMENT_VERSION } from '../env/version.js';
-import { TestDatabase } from '../testing/test-database.js';
+import { createDatabase } from '../testing/migrated-database.js';
+import type { RoleUrls } from '../testing/worker-server.js';
 import { CompiledConfig, raiseConfigVersion } from './config-version.js';
 import { Counter } from './counter.entity.js';
 import { migrate } from './migrate.js';
 import { currentRevision, nextRevision, REVISION_CHANNEL } from './revision.js';
 import { SchemaError } from './schema-version.js';
 
-let server: TestDatabase;
+let server: RoleUrls;
 let database: DataSource;
 beforeAll(async () => {
-  server = await TestDatabase.start();
+  server = await createDatabase('empty');
   database = createDataSource(server.url);
   await database.initialize();
 });
 afterAll(async () => {
   await database?.destroy();
-  await server?.close();
 });
 
 describe('migrations', () => {
@@ -181,7 +181,7 @@ describe('openDatabase', () => {
   });
 
   it('openDatabase reports that the database does not exist', async () => {
-    await expect(open(server.url.replace('/rampart?', '/elsewhere?'))).rejects.toThrow(
+    await expect(open(server.url.replace(/@\/\w+\?/, '@/elsewhere?'))).rejects.toThrow(
       /^DATABASE_URL: \/\S+ has no database "elsewhere"$/,
     );
   });

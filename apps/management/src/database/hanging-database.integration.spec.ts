@@ -3,7 +3,7 @@ import { startSilentServer, until } from '@rampart/testing';
 import { DEFAULT_SETTINGS } from '../env/database-settings.js';
 import { CoordinationConnection } from '../nodes/sync/coordination-connection.js';
 import { DatabaseProxy } from '../testing/database-proxy.js';
-import { TestDatabase } from '../testing/test-database.js';
+import { createDatabase } from '../testing/migrated-database.js';
 import { TestManagement } from '../testing/test-management.js';
 import { DatabasePool } from './database-pool.js';
 import { lockRevision } from './revision.js';
@@ -15,13 +15,11 @@ const BUSY = {
   body: { detail: 'The database does not answer in time, try again in a moment', code: 'DATABASE_BUSY' },
 };
 
-let server: TestDatabase;
 let proxy: DatabaseProxy;
 let management: TestManagement;
 let subscription: string;
 beforeAll(async () => {
-  server = await TestDatabase.start();
-  proxy = await DatabaseProxy.before(server.url);
+  proxy = await DatabaseProxy.before((await createDatabase('migrated')).url);
   management = await TestManagement.start({ DATABASE_URL: proxy.url, RAMPART_LOCK_SECONDS: '1' });
   await management.call('POST', '/api/group', { name: 'all', inbound_tags: ['Shadowsocks TCP'] });
   const { body } = await management.call('POST', '/api/user', { username: 'alice', group_ids: [1] });
@@ -31,7 +29,6 @@ afterAll(async () => {
   proxy.resume();
   await management?.close();
   await proxy?.close();
-  await server?.close();
 });
 
 const rename = (note: string) => management.call('PUT', '/api/user/alice', { note });

@@ -4,9 +4,10 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { openDatabase } from '../app/open-database.js';
 import { LEAF } from '../nodes/testing/certificates.js';
+import { createDatabase, createEmptyDatabase } from '../testing/migrated-database.js';
 import { PGBOUNCER, PgBouncer } from '../testing/pg-bouncer.js';
-import { TestDatabase } from '../testing/test-database.js';
 import { TestManagement } from '../testing/test-management.js';
+import type { RoleUrls } from '../testing/worker-server.js';
 
 const NODE = {
   name: 'far',
@@ -23,13 +24,13 @@ const NODE = {
 const SERVER_CONNECTIONS = 3;
 
 (PGBOUNCER ? describe : describe.skip)('PgBouncer in transaction mode (needs Debian package pgbouncer)', () => {
-  let server: TestDatabase;
+  let server: RoleUrls;
   let bouncer: PgBouncer;
   let management: TestManagement;
   let direct: DataSource;
   let links: string[];
   beforeAll(async () => {
-    server = await TestDatabase.start();
+    server = await createDatabase('empty');
     bouncer = await PgBouncer.before(server.url, SERVER_CONNECTIONS);
     management = await TestManagement.start({ DATABASE_URL: bouncer.url, DATABASE_DIRECT_URL: server.url });
     direct = await createDataSource(server.url).initialize();
@@ -45,7 +46,6 @@ const SERVER_CONNECTIONS = 3;
     await management?.close();
     await direct?.destroy();
     await bouncer?.stop();
-    await server?.close();
   });
 
   it('management behind a pooler serves reads, subscriptions and changes at the same time, without named statements', async () => {
@@ -107,12 +107,10 @@ const SERVER_CONNECTIONS = 3;
   });
 
   it('a pooler is refused at the start where the two URLs are of different servers', async () => {
-    const other = await TestDatabase.start();
-    const urls = { databaseUrl: bouncer.url, databaseDirectUrl: other.url };
+    const urls = { databaseUrl: bouncer.url, databaseDirectUrl: await createEmptyDatabase() };
     await expect(openDatabase({ ...urls, dataDir: '/nonexistent' }, () => undefined)).rejects.toThrow(
       'DATABASE_DIRECT_URL: it must name the same database as DATABASE_URL',
     );
-    await other.close();
   });
 
   it('a pooler is refused at the start where both URLs name the pooler', async () => {

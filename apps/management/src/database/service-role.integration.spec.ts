@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { LogRetention } from '../audit/log-retention.js';
 import { copyCluster } from '../testing/copy-cluster.js';
-import { TestDatabase } from '../testing/test-database.js';
+import { createDatabase } from '../testing/migrated-database.js';
 import { TestManagement } from '../testing/test-management.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 
@@ -28,7 +28,7 @@ const months = async (database: Pick<DataSource, 'query'>): Promise<string[]> =>
 describe('the role of the service on the embedded database', () => {
   let management: TestManagement;
   beforeAll(async () => {
-    management = await TestManagement.start({ RAMPART_AUDIT_DAYS: '40' });
+    management = await TestManagement.start({ DATABASE_URL: '', RAMPART_AUDIT_DAYS: '40' });
     await management.call('POST', '/api/user', { username: 'anna' });
   });
   afterAll(() => management?.close());
@@ -159,16 +159,15 @@ describe('a data folder from before the roles', () => {
 
 describe('two roles on a server of the operator', () => {
   it('a start is refused where the role of DATABASE_OWNER_URL does not own the tables', async () => {
-    const server = await TestDatabase.start('migrated');
+    const server = await createDatabase('migrated');
     const urls = { DATABASE_URL: server.serviceUrl, DATABASE_OWNER_URL: server.superuserUrl };
     await expect(TestManagement.start(urls)).rejects.toThrow(
       'DATABASE_OWNER_URL: the tables belong to rampart_owner, not to rampart: hand them over as docs/database.md describes, or name their owner',
     );
-    await server.close();
   });
 
   it('security row 64: DATABASE_OWNER_URL migrates, and the role of DATABASE_URL gets what it needs and no more', async () => {
-    const server = await TestDatabase.start();
+    const server = await createDatabase('empty');
     const urls = { DATABASE_URL: server.serviceUrl, DATABASE_OWNER_URL: server.url };
     const management = await TestManagement.start(urls);
     try {
@@ -182,7 +181,6 @@ describe('two roles on a server of the operator', () => {
       await expect(management.database.query('DROP TABLE users')).rejects.toThrow('must be owner of table users');
     } finally {
       await management.close();
-      await server.close();
     }
   });
 });

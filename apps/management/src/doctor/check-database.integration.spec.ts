@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Check } from '@rampart/program';
-import { TestDatabase } from '../testing/test-database.js';
+import { createDatabase } from '../testing/migrated-database.js';
 import { checkDatabase } from './check-database.js';
-
-let server: TestDatabase;
-beforeAll(async () => {
-  server = await TestDatabase.start('migrated');
-});
-afterAll(() => server?.close());
 
 const warningsAt = async (url: string): Promise<Pick<Check, 'name' | 'seen' | 'advice'>[]> =>
   (await checkDatabase({ url, setting: 'DATABASE_URL' }))
@@ -16,6 +10,7 @@ const warningsAt = async (url: string): Promise<Pick<Check, 'name' | 'seen' | 'a
 
 describe('checkDatabase', () => {
   it('security row 64: checkDatabase warns of a superuser, and of no other role', async () => {
+    const server = await createDatabase('migrated');
     expect(await warningsAt(server.superuserUrl)).toEqual([
       {
         name: 'database settings',

@@ -18,9 +18,14 @@ let found: Promise<string> | undefined;
  * the difference.
  */
 export async function copyCluster(dataDir: string): Promise<void> {
-  found ??= makeTemplate();
   await mkdir(dataDir, { recursive: true });
-  await run('cp', ['-a', `${await found}/.`, dataDir]);
+  await run('cp', ['-a', `${await clusterTemplate()}/.`, dataDir]);
+}
+
+/** The folder of that server. Its name changes with the code of the tables. */
+export function clusterTemplate(): Promise<string> {
+  found ??= makeTemplate();
+  return found;
 }
 
 async function makeTemplate(): Promise<string> {

@@ -1,40 +1,35 @@
-import { afterAll } from '@jest/globals';
+import { testWorker } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../app/data-source.js';
 import { OWNER } from '../database/embedded/roles.js';
-import { TestDatabase } from './test-database.js';
-
-/** One server for the spec file that imports this module. Its own database is the template of the others. */
-let server: Promise<TestDatabase> | undefined;
-const opened: DataSource[] = [];
-let created = 0;
-
-afterAll(async () => {
-  await Promise.all(opened.map((database) => database.isInitialized && database.destroy()));
-  await (await server)?.close();
-});
+import { type RoleUrls, WorkerServer } from './worker-server.js';
 
 /** Creates a migrated database and connects to it. It is removed at the end of the spec file. */
 export async function createMigratedDatabase(): Promise<DataSource> {
-  const database = await createDataSource(await createDatabase('rampart')).initialize();
-  opened.push(database);
+  const { url } = await createDatabase('migrated');
+  const database = await createDataSource(url).initialize();
+  testWorker().atFileEnd.push(async () => {
+    if (database.isInitialized) await database.destroy();
+  });
   return database;
 }
 
 /** Creates a database without tables and returns its URL. It is removed at the end of the spec file. */
-export const createEmptyDatabase = (): Promise<string> => createDatabase('template0');
+export const createEmptyDatabase = async (): Promise<string> => (await createDatabase('empty')).url;
 
-async function createDatabase(template: 'rampart' | 'template0'): Promise<string> {
-  server ??= TestDatabase.start('migrated');
-  const { url, superuserUrl } = await server;
-  created += 1;
-  const name = `test_${created}`;
-  const admin = await createDataSource(withName(superuserUrl, 'postgres')).initialize();
-  await admin.query(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template}`);
-  // Dumps are loaded without triggers.
-  await admin.query(`GRANT SET ON PARAMETER session_replication_role TO ${OWNER}`);
-  await admin.destroy();
-  return withName(url, name);
+/** Creates a database, empty or with all tables. It is removed at the end of the spec file. */
+export async function createDatabase(content: 'empty' | 'migrated'): Promise<RoleUrls> {
+  return (await WorkerServer.get()).createDatabase(content);
 }
 
-const withName = (url: string, name: string): string => url.replace('@/rampart?', `@/${name}?`);
+/** Lets the owner's role suspend the triggers of its databases, which it may not do otherwise. */
+export async function withoutTriggers<T>(work: () => Promise<T>): Promise<T> {
+  const server = await WorkerServer.get();
+  const parameter = 'ON PARAMETER session_replication_role';
+  await server.asSuperuser(`GRANT SET ${parameter} TO ${OWNER}`);
+  try {
+    return await work();
+  } finally {
+    await server.asSuperuser(`REVOKE SET ${parameter} FROM ${OWNER}`);
+  }
+}

@@ -8,7 +8,7 @@ import { createDataSource } from '../app/data-source.js';
 import { copyRows, openSnapshot, type SnapshotHeader } from '../backup/backup-snapshot.js';
 import { createPartition } from '../backup/restore-tables.js';
 import { quoted } from '../backup/table-catalogue.js';
-import { createEmptyDatabase } from './migrated-database.js';
+import { createEmptyDatabase, withoutTriggers } from './migrated-database.js';
 
 const END_OF_STATEMENT = '--';
 const END_OF_ROWS = '\\.';
@@ -65,22 +65,26 @@ const withLiterals = (sql: string, parameters: readonly string[]): string =>
     return value === undefined ? place : pg.escapeLiteral(value);
   });
 
-/** Loads a dump into an empty database. */
+/** Loads a dump into an empty database, as its owner. */
 export async function loadDump(url: string, dump: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    let lines: string[] = [];
-    let copy: string | undefined;
-    for (const line of dump.split('\n')) {
-      if (copy === undefined && /^COPY .* FROM stdin;$/.test(line)) copy = line;
-      else if (line === (copy === undefined ? END_OF_STATEMENT : END_OF_ROWS)) {
-        if (copy === undefined) await client.query(lines.join('\n'));
-        else await pipeline(Readable.from(lines.map((row) => `${row}\n`)), client.query(copyFrom(copy)));
-        [lines, copy] = [[], undefined];
-      } else lines.push(line);
-    }
+    await withoutTriggers(() => loadInto(client, dump));
   } finally {
     await client.end();
+  }
+}
+
+async function loadInto(client: pg.Client, dump: string): Promise<void> {
+  let lines: string[] = [];
+  let copy: string | undefined;
+  for (const line of dump.split('\n')) {
+    if (copy === undefined && /^COPY .* FROM stdin;$/.test(line)) copy = line;
+    else if (line === (copy === undefined ? END_OF_STATEMENT : END_OF_ROWS)) {
+      if (copy === undefined) await client.query(lines.join('\n'));
+      else await pipeline(Readable.from(lines.map((row) => `${row}\n`)), client.query(copyFrom(copy)));
+      [lines, copy] = [[], undefined];
+    } else lines.push(line);
   }
 }

@@ -13,6 +13,7 @@ import { ManagementEnv, readManagementEnv } from '../env/management-env.js';
 import { ProbeSchedule } from '../probes/probe-schedule.js';
 import { UserLifeCycle } from '../users/life-cycle/user-life-cycle.js';
 import { copyCluster } from './copy-cluster.js';
+import { createDatabase } from './migrated-database.js';
 import type { Method } from './routes.js';
 
 export const SUDO = { username: 'root', password: 'correct horse battery' };
@@ -25,9 +26,10 @@ export interface Answer {
   body: unknown;
 }
 
-/** The real service with its own PostgreSQL, without a port: requests are injected. */
+/** The real service with a database of its own, without a port: requests are injected. */
 export class TestManagement {
   private token = '';
+  private owner: Promise<pg.Client> | undefined;
 
   private constructor(
     readonly app: NestFastifyApplication,
@@ -35,6 +37,7 @@ export class TestManagement {
     private readonly program: ManagementApp,
   ) {}
 
+  /** @param settings an empty DATABASE_URL starts the embedded server, as does the data folder of another one */
   static async start(settings: Record<string, string> = {}): Promise<TestManagement> {
     const folder = await mkdtemp(join(scratchFolder(), 'rampart-management-'));
     const env = readManagementEnv({
@@ -42,6 +45,7 @@ export class TestManagement {
       RAMPART_ADMIN_USERNAME: SUDO.username,
       RAMPART_ADMIN_PASSWORD: SUDO.password,
       RAMPART_PUBLIC_URL: 'https://panel.example',
+      ...(isDatabaseChosen(settings) ? {} : await ownDatabase()),
       ...settings,
     });
     if (env.databaseUrl === undefined) await copyCluster(join(folder, 'postgres'));
@@ -62,16 +66,20 @@ export class TestManagement {
 
   /** A statement as the owner of the tables, for what the role of the service may not do. */
   async asOwner<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    this.owner ??= this.connectAsOwner();
+    return (await (await this.owner).query(sql, parameters)).rows;
+  }
+
+  private async connectAsOwner(): Promise<pg.Client> {
     const { databaseOwnerUrl, databaseUrl, dataDir } = this.app.get(ManagementEnv);
     const client = new pg.Client(
       databaseOwnerUrl ?? databaseUrl ?? (await runningServerUrl(join(dataDir, 'postgres'))),
     );
+    client.on('error', () => {
+      this.owner = undefined;
+    });
     await client.connect();
-    try {
-      return (await client.query(sql, parameters)).rows;
-    } finally {
-      await client.end();
-    }
+    return client;
   }
 
   /** Opens the socket for commands, whose path is `control.sock` in `folder`. */
@@ -124,9 +132,19 @@ export class TestManagement {
   }
 
   async close(): Promise<void> {
+    await (await this.owner)?.end();
     await this.program.close();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+const isDatabaseChosen = (settings: Record<string, string>): boolean =>
+  'DATABASE_URL' in settings || 'RAMPART_DATA_DIR' in settings;
+
+/** A database in the server of this jest worker, with the roles of the embedded one. */
+async function ownDatabase(): Promise<Record<string, string>> {
+  const { url, serviceUrl } = await createDatabase('migrated');
+  return { DATABASE_URL: serviceUrl, DATABASE_OWNER_URL: url };
 }
 
 function parse(text: string): unknown {
