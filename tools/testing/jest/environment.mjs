@@ -89,6 +89,8 @@ function createContext(folder, projectConfig) {
   process.once('exit', () => {
     for (const end of worker.atExit) end();
   });
+  // Ctrl-C and the limit of memory end a worker by a signal, which is no exit otherwise.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   Object.defineProperty(global, DEPENDENCIES, { value: module.exports.default });
   Object.defineProperty(global, WORKER, { value: worker });
   return {

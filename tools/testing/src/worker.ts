@@ -4,7 +4,7 @@ export interface TestWorker {
   readonly kept: Map<string, unknown>;
   /** Called when the current test file has ended, the last first. */
   readonly atFileEnd: (() => Promise<void>)[];
-  /** Called when the worker exits, unless it is killed. */
+  /** Called when the worker exits, unless it is killed by SIGKILL. */
   readonly atExit: (() => void)[];
 }
 
