@@ -49,6 +49,7 @@ export async function createNodeApp(
   const adapter = createRestAdapter(serverFactory as unknown as FastifyServerFactory, authenticate, (socket) =>
     limiter.markAuthenticated(socket),
   );
+  adapter.getInstance().addHook('onClose', async () => refused.stop());
   const observers: ((call: EndedCall) => void)[] = [];
   if (metrics !== undefined) {
     measureRequests(adapter.getInstance(), metrics);

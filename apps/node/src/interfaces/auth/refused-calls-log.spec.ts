@@ -21,4 +21,13 @@ describe('RefusedCallsLog', () => {
     refused.recordRefusal();
     expect(told).toEqual(['a call with a wrong or no API key was refused']);
   });
+
+  it('a node that has ended logs no refused call any more', () => {
+    const told: string[] = [];
+    const refused = new RefusedCallsLog((text) => told.push(text));
+    for (let calls = 0; calls < 2; calls += 1) refused.recordRefusal();
+    refused.stop();
+    jest.advanceTimersByTime(60_000);
+    expect(told).toEqual(['a call with a wrong or no API key was refused']);
+  });
 });

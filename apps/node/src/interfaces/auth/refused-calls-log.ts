@@ -5,6 +5,7 @@ const REPORT_INTERVAL_MS = 60_000;
 export class RefusedCallsLog {
   private unreported = 0;
   private paused = false;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly warn: (text: string) => void) {}
 
@@ -18,9 +19,14 @@ export class RefusedCallsLog {
     return false;
   }
 
+  /** Logs nothing more: the node has ended. */
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
   private pause(): void {
     this.paused = true;
-    setTimeout(() => {
+    this.timer = setTimeout(() => {
       this.paused = false;
       if (this.unreported === 0) return;
       this.warn(`${this.unreported} more calls with a wrong or no API key were refused in the last minute`);
