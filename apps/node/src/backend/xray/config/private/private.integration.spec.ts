@@ -42,6 +42,7 @@ describe('users of a node that keeps them out of private networks', () => {
   const ports = new Map<Protocol, number>();
   const names = new Map<string, DnsAnswer>();
   let webPort: number;
+  let sessions = 0;
 
   beforeAll(async () => {
     if (isRoot) changeAddresses('add');
@@ -119,18 +120,24 @@ describe('users of a node that keeps them out of private networks', () => {
   /** Sends each packet until its target has it, or until those after it had time to arrive; returns what was received. */
   async function sendAll(protocol: Protocol, targets: readonly string[], through = client): Promise<string[]> {
     const session = await SocksPackets.open(socks(protocol, through));
-    const before = echo.heard.length;
+    sessions += 1;
+    const from = `session ${sessions}: `;
+    const heard = () => echo.heard.flatMap((text) => (text.startsWith(from) ? [text.slice(from.length)] : []));
     for (const [index, target] of targets.entries()) {
-      session.send(target, echo.port, `${target}#${index}`);
+      session.send(target, echo.port, `${from}${target}#${index}`);
       // One after another: the first one decides where the session goes.
-      await eventually(
-        'it arrives',
-        () => echo.heard.slice(before).some((text) => text.endsWith(`#${index}`)),
-        1500,
-      ).catch(() => undefined);
+      await eventually('it arrives', () => heard().some((text) => text.endsWith(`#${index}`)), 1500).catch(
+        () => undefined,
+      );
     }
     session.close();
-    return echo.heard.slice(before);
+    return heard();
+  }
+
+  /** What users of all protocols see at the same time. */
+  async function seenBy<Seen>(look: (protocol: Protocol) => Promise<Seen>): Promise<(protocol: Protocol) => Seen> {
+    const seen = new Map(await Promise.all(PROTOCOLS.map(async (one) => [one, await look(one)] as const)));
+    return (protocol) => seen.get(protocol) as Seen;
   }
 
   const PRIVATE_NAMES: [string, DnsAnswer][] = [
@@ -151,39 +158,42 @@ describe('users of a node that keeps them out of private networks', () => {
     expect(await sendAll('vless', ['127.7.0.1', '127.0.0.1'])).toEqual(['127.7.0.1#0', '127.0.0.1#1']);
   });
 
-  it.each(PROTOCOLS)(
-    'security row 32: a user of %s reaches nothing at private addresses and names',
-    async (protocol) => {
+  describe('where nothing is allowed', () => {
+    const literals = [
+      '127.0.0.1',
+      '::1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::7f00:1',
+      '::127.0.0.1',
+      '0.0.0.0',
+      '::',
+      '2002:7f00:1::',
+    ];
+    const spellings = [
+      'localhost',
+      'localhost.',
+      'LOCALHOST',
+      hostname(),
+      '127.1',
+      '0x7f.1',
+      '2130706433',
+      '127.0.0.1.',
+      '::1%lo',
+      '[::1]',
+    ];
+    const targets = [...literals, ...spellings, ...PRIVATE_NAMES.map(([name]) => name)];
+    let answersOf: (protocol: Protocol) => string[];
+    beforeAll(async () => {
       for (const [name, answer] of PRIVATE_NAMES) names.set(name, answer);
       await start([]);
-      const literals = [
-        '127.0.0.1',
-        '::1',
-        '::ffff:127.0.0.1',
-        '64:ff9b::7f00:1',
-        '::127.0.0.1',
-        '0.0.0.0',
-        '::',
-        '2002:7f00:1::',
-      ];
-      const spellings = [
-        'localhost',
-        'localhost.',
-        'LOCALHOST',
-        hostname(),
-        '127.1',
-        '0x7f.1',
-        '2130706433',
-        '127.0.0.1.',
-        '::1%lo',
-        '[::1]',
-      ];
-      const targets = [...literals, ...spellings, ...PRIVATE_NAMES.map(([name]) => name)];
-      const answers = await Promise.all(targets.map((target) => ask(target, target, protocol)));
+      answersOf = await seenBy((protocol) => Promise.all(targets.map((target) => ask(target, target, protocol))));
+    }, 60_000);
+
+    it.each(PROTOCOLS)('security row 32: a user of %s reaches nothing at private addresses and names', (protocol) => {
+      const answers = answersOf(protocol);
       expect(answers.map((answer, index) => [targets[index], answer])).toEqual(targets.map((target) => [target, '']));
-    },
-    60_000,
-  );
+    });
+  });
 
   it('security row 33: a name that answers a private address the second time is not dialled there', async () => {
     let questions = 0;
@@ -222,59 +232,72 @@ describe('users of a node that keeps them out of private networks', () => {
       names.set('mixed.test', ['127.0.0.1', PUBLIC[4], '::1']);
       await start([]);
       const targets = [PUBLIC[4], PUBLIC[6], 'public.test', 'public6.test', 'mixed.test'];
-      for (const protocol of PROTOCOLS) {
-        const answers = await Promise.all(targets.map((target) => ask(target, target, protocol)));
-        expect(answers.map((answer) => answer.includes('inside'))).toEqual(targets.map(() => true));
-        expect(await sendAll(protocol, [PUBLIC[4]])).toEqual([`${PUBLIC[4]}#0`]);
-        expect(await sendAll(protocol, ['public.test'])).toEqual(['public.test#0']);
-      }
+      const seen = await seenBy((protocol) =>
+        Promise.all([
+          Promise.all(targets.map(async (target) => (await ask(target, target, protocol)).includes('inside'))),
+          sendAll(protocol, [PUBLIC[4]]),
+          sendAll(protocol, ['public.test']),
+        ]),
+      );
+      for (const protocol of PROTOCOLS)
+        expect(seen(protocol)).toEqual([targets.map(() => true), [`${PUBLIC[4]}#0`], ['public.test#0']]);
     },
     60_000,
   );
 
-  it.each(PROTOCOLS)(
-    'security row 35: UDP of a user of %s leaves for private addresses and names neither first nor later',
-    async (protocol) => {
+  describe('where one private network is allowed', () => {
+    let seenOf: (protocol: Protocol) => { first: string[][]; later: readonly string[] };
+    beforeAll(async () => {
       for (const [name, answer] of PRIVATE_NAMES) names.set(name, answer);
       names.set('in.test', ['127.7.0.1']);
       await start(['127.7.0.0/16']);
-      expect(await sendAll(protocol, ['127.0.0.1'])).toEqual([]);
-      expect(await sendAll(protocol, ['a.private.test'])).toEqual([]);
-      expect(await sendAll(protocol, ['localhost'])).toEqual([]);
-      const other = await startEcho('127.0.0.1');
-      const session = await SocksPackets.open(socks(protocol));
-      session.send('127.7.0.1', echo.port, 'first');
-      await eventually('the first one is answered', () => session.heard.includes('first'));
-      for (const target of ['127.0.0.1', 'localhost', 'a.private.test', '::1'])
-        session.send(target, other.port, target);
-      session.send('in.test', echo.port, 'last');
-      await eventually('the last one arrives', () => echo.heard.includes('last'));
-      expect(other.heard).toEqual([]);
-      session.close();
-      other.close();
-    },
-    30_000,
-  );
+      seenOf = await seenBy(async (protocol) => {
+        const refused = ['127.0.0.1', 'a.private.test', 'localhost'];
+        const first = await Promise.all(refused.map((target) => sendAll(protocol, [target])));
+        const other = await startEcho('127.0.0.1');
+        const session = await SocksPackets.open(socks(protocol));
+        session.send('127.7.0.1', echo.port, 'first');
+        await eventually('the first one is answered', () => session.heard.includes('first'));
+        for (const target of ['127.0.0.1', 'localhost', 'a.private.test', '::1'])
+          session.send(target, other.port, target);
+        session.send('in.test', echo.port, `last of ${protocol}`);
+        await eventually('the last one arrives', () => echo.heard.includes(`last of ${protocol}`));
+        session.close();
+        other.close();
+        return { first, later: other.heard };
+      });
+    }, 30_000);
 
-  it.each([
-    ['an address', '127.0.0.1'],
-    ['a name', 'a.private.test'],
-  ])(
-    'security row 32: a user who has %s sniffed reaches nothing there',
-    async (_what, header) => {
+    it.each(PROTOCOLS)(
+      'security row 35: UDP of a user of %s leaves for private addresses and names neither first nor later',
+      (protocol) => {
+        expect(seenOf(protocol)).toEqual({ first: [[], [], []], later: [] });
+      },
+    );
+  });
+
+  describe('where names are sniffed', () => {
+    const headers = ['127.0.0.1', 'a.private.test'];
+    const answers: string[][] = [];
+    beforeAll(async () => {
       names.set('a.private.test', ['127.0.0.1']);
-      const routing = { domainStrategy: 'IPOnDemand' };
       for (const routeOnly of [false, true]) {
         await start(
           ['127.7.0.0/16'],
-          { routing },
+          { routing: { domainStrategy: 'IPOnDemand' } },
           { sniffing: { enabled: true, destOverride: ['http', 'tls'], routeOnly } },
         );
-        expect(await ask('127.7.0.1', `${header}:${webPort}`)).toBe('');
+        answers.push(await Promise.all(headers.map((header) => ask('127.7.0.1', `${header}:${webPort}`))));
       }
-    },
-    30_000,
-  );
+    }, 30_000);
+
+    it.each([
+      ['an address', 0],
+      ['a name', 1],
+    ])('security row 32: a user who has %s sniffed reaches nothing there', (_what, header) => {
+      expect(answers.map((ofHeaders) => ofHeaders[header])).toEqual(['', '']);
+    });
+  });
 
   it('security row 32: a user whose name is sniffed for routing alone does not reach the private address behind it', async () => {
     names.set('in.test', ['127.7.0.1']);
@@ -302,24 +325,29 @@ describe('users of a node that keeps them out of private networks', () => {
       'a loopback': { protocol: 'loopback', settings: { inboundTag: 'again' } },
       dns: { protocol: 'dns', settings: { nonIPQuery: 'skip' } },
     };
-    for (const [name, outbound] of Object.entries(outbounds)) {
-      const rules = [
-        { inboundTag: ['vless'], outboundTag: 'tried' },
-        { inboundTag: ['again'], outboundTag: 'direct' },
-      ];
+    const targets = ['localhost', 'a.private.test', '127.0.0.1'];
+    const all = Object.keys(outbounds);
+    // Each inbound leads to an outbound of its own.
+    for (let at = 0; at < all.length; at += PROTOCOLS.length) {
+      const tried = all.slice(at, at + PROTOCOLS.length);
       await start([], {
         outbounds: [
           { tag: 'direct', protocol: 'freedom' },
-          { tag: 'tried', ...outbound },
+          ...tried.map((name) => ({ tag: name, ...outbounds[name] })),
         ],
-        routing: { rules },
+        routing: {
+          rules: [
+            ...tried.map((name, index) => ({ inboundTag: [PROTOCOLS[index]], outboundTag: name })),
+            { inboundTag: ['again'], outboundTag: 'direct' },
+          ],
+        },
       });
-      expect([name, await ask('localhost'), await ask('a.private.test'), await ask('127.0.0.1')]).toEqual([
-        name,
-        '',
-        '',
-        '',
-      ]);
+      const answers = tried.map((name, index) =>
+        Promise.all(targets.map(async (target) => [name, target, await ask(target, target, PROTOCOLS[index])])),
+      );
+      expect((await Promise.all(answers)).flat()).toEqual(
+        tried.flatMap((name) => targets.map((target) => [name, target, ''])),
+      );
     }
     await start([], {
       outbounds: [
@@ -331,12 +359,12 @@ describe('users of a node that keeps them out of private networks', () => {
         rules: [{ network: 'tcp,udp', balancerTag: 'all' }],
       },
     });
-    expect([await ask('localhost'), await ask('127.0.0.1')]).toEqual(['', '']);
+    expect(await Promise.all([ask('localhost'), ask('127.0.0.1')])).toEqual(['', '']);
   }, 60_000);
 
-  it.each(PROTOCOLS.flatMap((protocol) => ['again', ''].map((inboundTag) => ({ protocol, inboundTag }))))(
-    'security row 32: a loopback (inboundTag "$inboundTag") opens nothing to the other streams of a mux connection of $protocol',
-    async ({ protocol, inboundTag }) => {
+  describe.each(['again', ''])('where a loopback has the inboundTag "%s"', (inboundTag) => {
+    let seenOf: (protocol: Protocol) => { allowed: boolean[]; refused: unknown[] };
+    beforeAll(async () => {
       names.set('in.test', ['127.7.0.1']);
       await start(['127.7.0.0/16'], {
         outbounds: [
@@ -346,14 +374,26 @@ describe('users of a node that keeps them out of private networks', () => {
         routing: { rules: [{ domain: ['full:in.test'], inboundTag: [...PROTOCOLS], outboundTag: 'loop' }] },
       });
       // The engine gives the tag of the loopback to the whole connection; later streams to the name go to "direct".
-      expect(await ask('in.test', 'in.test', protocol, muxed)).toContain('inside at 127.7.0.1');
-      expect(await ask('127.7.0.1', '127.7.0.1', protocol, muxed)).toContain('inside at 127.7.0.1');
-      expect(await ask('127.0.0.1', '127.0.0.1', protocol, muxed)).toBe('');
-      expect(await ask('::1', '::1', protocol, muxed)).toBe('');
-      expect(await sendAll(protocol, ['127.0.0.1'], muxed)).toEqual([]);
-    },
-    30_000,
-  );
+      seenOf = await seenBy(async (protocol) => {
+        const allowed: boolean[] = [];
+        for (const target of ['in.test', '127.7.0.1'])
+          allowed.push((await ask(target, target, protocol, muxed)).includes('inside at 127.7.0.1'));
+        const refused = await Promise.all([
+          ask('127.0.0.1', '127.0.0.1', protocol, muxed),
+          ask('::1', '::1', protocol, muxed),
+          sendAll(protocol, ['127.0.0.1'], muxed),
+        ]);
+        return { allowed, refused };
+      });
+    }, 30_000);
+
+    it.each(PROTOCOLS.map((protocol) => ({ protocol, inboundTag })))(
+      'security row 32: a loopback (inboundTag "$inboundTag") opens nothing to the other streams of a mux connection of $protocol',
+      ({ protocol }) => {
+        expect(seenOf(protocol)).toEqual({ allowed: [true, true], refused: ['', '', []] });
+      },
+    );
+  });
 
   it('security row 32: hosts of the configuration and of the machine give no private address', async () => {
     const hosts = {
@@ -373,7 +413,8 @@ describe('users of a node that keeps them out of private networks', () => {
 
   it('security row 32: UDP over TCP, whose targets no rule sees, leads nowhere', async () => {
     await start([]);
-    for (const name of ['sp.v2.udp-over-tcp.arpa', 'sp.udp-over-tcp.arpa']) expect(await ask(name)).toBe('');
+    const targets = ['sp.v2.udp-over-tcp.arpa', 'sp.udp-over-tcp.arpa'];
+    expect(await Promise.all(targets.map((name) => ask(name)))).toEqual(['', '']);
   });
 
   asRoot.each(['AsIs', 'IPIfNonMatch', 'IPOnDemand'])(
