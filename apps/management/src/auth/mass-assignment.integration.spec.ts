@@ -93,9 +93,8 @@ async function allRows(): Promise<string[]> {
   const tables = await management.database.query<{ name: string }[]>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
   );
-  const rows: { text: string }[][] = [];
-  for (const { name } of tables) rows.push(await management.asOwner(`SELECT t::text AS text FROM ${name} t`));
-  return rows.flat().map(({ text }) => text);
+  const all = tables.map(({ name }) => `SELECT t::text AS text FROM ${name} t`).join(' UNION ALL ');
+  return (await management.asOwner<{ text: string }>(all)).map(({ text }) => text);
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
