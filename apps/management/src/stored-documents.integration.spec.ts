@@ -283,7 +283,7 @@ async function expectSubscriptions(count: number): Promise<void> {
 }
 
 describe('a stored document with a value of a wrong type', () => {
-  it('a stored document with a value of a wrong type breaks no list, subscription or page, and affects no other row', async () => {
+  it('breaks no list, subscription or page, and affects no other row', async () => {
     const found = (await columns()).filter(({ table }) => !OTHER_TABLES.includes(table));
     expect(found.length).toBeGreaterThan(10);
     for (const column of found) {
@@ -295,7 +295,7 @@ describe('a stored document with a value of a wrong type', () => {
     await expectUnharmed();
   }, 600_000);
 
-  it('a stored document with a value of a wrong type is named in the log when it is left out of compiled hosts', async () => {
+  it('is named in the log when it is left out of compiled hosts', async () => {
     const warningsOf = async (column: Column, document: unknown) => {
       warnings.splice(0);
       await copy(column.table, column.column, [{ id: FIRST_COPY }]);
@@ -323,7 +323,7 @@ describe('a stored document with a value of a wrong type', () => {
     await forgetCopies();
   });
 
-  it('a stored document with a value of a wrong type affects only its own member of the settings', async () => {
+  it('affects only its own member of the settings', async () => {
     const meant = /\{token\}|\/api\/(settings|users|hosts)$/;
     await management.call('PUT', '/api/settings', SETTINGS);
     for (const [section, stored] of Object.entries(SETTINGS)) {
@@ -347,7 +347,7 @@ describe('a stored document with a value of a wrong type', () => {
     ]);
   }, 300_000);
 
-  it('a stored document with a value of a wrong type affects no setting but its own in the section of probes', async () => {
+  it('affects no setting but its own in the section of probes', async () => {
     const probes = {
       every_minutes: 60,
       after_change: false,
@@ -367,7 +367,7 @@ describe('a stored document with a value of a wrong type', () => {
     await query(`DELETE FROM settings WHERE section = 'probes'`);
   });
 
-  it('a stored document with a value of a wrong type for the user of probes keeps no user from a node', async () => {
+  it('for the user of probes keeps no user from a node', async () => {
     const orders = management.app.get(StartRequestBuilder);
     const settings = { vmess: { id: 'a' }, vless: { id: 'b', flow: '' }, trojan: { password: 'c' } };
     for (const document of spoiled({ ...settings, shadowsocks: { password: 'd', method: 'aes-128-gcm' } })) {

@@ -58,7 +58,7 @@ function opens(cipher: AtRestCipher, sealed: Buffer, owner: string): boolean {
 }
 
 describe('a new key', () => {
-  it('security row 5: a new key invalidates nothing while the previous key is configured, and afterwards all that it signed', async () => {
+  it('security row 5: invalidates nothing while the previous key is configured, and afterwards all that it signed', async () => {
     const { token, path } = await withKeys(OLD, undefined, async (management) => {
       const { body } = await management.call('POST', '/api/user', { username: 'anna' });
       const path = new URL(String(Reflect.get(Object(body), 'subscription_url'))).pathname;

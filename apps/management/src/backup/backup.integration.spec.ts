@@ -83,7 +83,7 @@ async function changed(bytes: Buffer): Promise<string> {
 }
 
 describe('a backup', () => {
-  it('a backup is tested with a row in every table of the catalogue', () => {
+  it('is tested with a row in every table of the catalogue', () => {
     const partitioned = Object.keys(before.rows).filter((name) => /_\d{6,8}$/.test(name));
     const empty = Object.entries(before.rows).filter(
       ([name, rows]) => rows.length === 0 && !partitioned.includes(name),
@@ -92,7 +92,7 @@ describe('a backup', () => {
     expect(partitioned.length).toBeGreaterThan(9);
   });
 
-  it('a backup restores every table, sequence, index and trigger as it was, except for what others remember', async () => {
+  it('restores every table, sequence, index and trigger as it was, except for what others remember', async () => {
     const { env, contents, query } = await emptyInstallation();
     await fixture.restore(env, file);
     const after = await contents();
@@ -115,7 +115,7 @@ describe('a backup', () => {
     expect(entries).toEqual([{ actor: 'local', target: 'backup' }]);
   });
 
-  it('a backup is one moment of the database, although it changes meanwhile', async () => {
+  it('is one moment of the database, although it changes meanwhile', async () => {
     const database = await createMigratedDatabase();
     const env = fixture.env('moving', urlOf(database));
     await loadSharedKeys(database, env, () => undefined);
@@ -141,7 +141,7 @@ describe('a backup', () => {
     expect([row?.counted, row?.made]).toEqual([row?.users, row?.users]);
   });
 
-  it('a backup never overwrites a file, and leaves none behind when it fails', async () => {
+  it('never overwrites a file, and leaves none behind when it fails', async () => {
     const env = fixture.env('source', urlOf(source));
     await expect(fixture.backUp(env, 'whole.age')).rejects.toThrow(
       `${file} exists already, and a backup never overwrites a file`,
@@ -152,7 +152,7 @@ describe('a backup', () => {
     expect((await readdir(fixture.folder)).filter((name) => name.startsWith('new.age'))).toEqual([]);
   });
 
-  it('a backup is refused with other keys than the database is used with', async () => {
+  it('is refused with other keys than the database is used with', async () => {
     await mkdir(fixture.path('strange'));
     const key = randomBytes(32).toString('base64');
     await writeFile(keyFileIn(fixture.path('strange')), JSON.stringify({ jwt: key, subscription: key, atRest: key }));
@@ -161,7 +161,7 @@ describe('a backup', () => {
     );
   });
 
-  it('security row 29: a backup can be read by its recipient alone, and its file by its owner', async () => {
+  it('security row 29: can be read by its recipient alone, and its file by its owner', async () => {
     expect((await verify(file)).tables.length).toBeGreaterThan(29);
     await expect(verify(file, await generateIdentity())).rejects.toThrow(
       'The backup was encrypted with another passphrase or to another recipient',
@@ -310,7 +310,7 @@ describe('the origin of a backup', () => {
 });
 
 describe('a damaged backup', () => {
-  it('a damaged backup is refused wherever a byte was changed', async () => {
+  it('is refused wherever a byte was changed', async () => {
     const bytes = await readFile(file);
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
@@ -322,7 +322,7 @@ describe('a damaged backup', () => {
     );
   });
 
-  it('a damaged backup is refused wherever it was cut, and when something was appended', async () => {
+  it('is refused wherever it was cut, and when something was appended', async () => {
     const bytes = await readFile(file);
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), async (length) => {
@@ -332,7 +332,7 @@ describe('a damaged backup', () => {
     await expect(verify(await changed(Buffer.concat([bytes, Buffer.of(0)])))).rejects.toThrow(BackupError);
   });
 
-  it('a damaged backup changes nothing: neither the database nor the data folder', async () => {
+  it('changes nothing: neither the database nor the data folder', async () => {
     const { env, contents } = await emptyInstallation();
     const bytes = await readFile(file);
     await expect(fixture.restore(env, await changed(bytes.subarray(0, bytes.length - 1)))).rejects.toThrow(
@@ -343,8 +343,8 @@ describe('a damaged backup', () => {
   });
 });
 
-describe('checkVersion', () => {
-  it('checkVersion refuses a backup with migrations of a newer version, and names both versions', () => {
+describe(checkVersion.name, () => {
+  it('refuses a backup with migrations of a newer version, and names both versions', () => {
     const header = { program: '9.1.0', migrations: ['FirstSchema1764000000000', 'Later1864000000000'] };
     expect(() => checkVersion(header)).toThrow(
       /^The backup was made by version 9\.1\.0, and this version \(\d+\.\d+\.\d+\) does not know its tables \(Later1864000000000\): restore it with the version that made it, or a newer one$/,
@@ -353,7 +353,7 @@ describe('checkVersion', () => {
 });
 
 describe('a restore', () => {
-  it('a restore goes into an installation that was only started once, and keeps its keys beside the restored ones', async () => {
+  it('goes into an installation that was only started once, and keeps its keys beside the restored ones', async () => {
     const { env, query } = await migratedInstallation();
     await inspect(env.databaseUrl ?? '', (database) => loadSharedKeys(database, env, () => undefined));
     await query(`INSERT INTO admins (username, password_hash) VALUES ('root', 'none')`);
@@ -374,7 +374,7 @@ describe('a restore', () => {
     expect(await query('SELECT username FROM admins')).toEqual([{ username: 'seller' }]);
   });
 
-  it('a restore refuses an installation with users, names what is in it, and changes nothing', async () => {
+  it('refuses an installation with users, names what is in it, and changes nothing', async () => {
     const { env, contents, query } = await migratedInstallation();
     await query(`INSERT INTO users (username) VALUES ('anna'), ('berta')`);
     const standing = await contents();
@@ -386,7 +386,7 @@ describe('a restore', () => {
     await expect(readdir(env.dataDir)).rejects.toThrow('ENOENT');
   });
 
-  it('a restore refuses a database with tables of another program', async () => {
+  it('refuses a database with tables of another program', async () => {
     const { env, query } = await emptyInstallation();
     await query('CREATE TABLE articles (id integer)');
     await expect(fixture.restore(env, file)).rejects.toThrow(
@@ -394,7 +394,7 @@ describe('a restore', () => {
     );
   });
 
-  it('a restore refuses a database on which the service runs, and names its sessions', async () => {
+  it('refuses a database on which the service runs, and names its sessions', async () => {
     const { env } = await migratedInstallation();
     await inspect(env.databaseUrl ?? '', async () => {
       await expect(fixture.restore(env, file)).rejects.toThrow(
@@ -403,7 +403,7 @@ describe('a restore', () => {
     });
   });
 
-  it('a restore refuses the embedded database of a running service, which a backup is made of beside it', async () => {
+  it('refuses the embedded database of a running service, which a backup is made of beside it', async () => {
     const management = await TestManagement.start({ DATABASE_URL: '' });
     try {
       const env = fixture.env(management.folder);
@@ -418,7 +418,7 @@ describe('a restore', () => {
     }
   });
 
-  it('a restore rolls everything back when it fails at its end, and can be repeated', async () => {
+  it('rolls everything back when it fails at its end, and can be repeated', async () => {
     const { env, contents } = await emptyInstallation();
     // A folder in place of the key file: the keys cannot be written, when everything else is done.
     await mkdir(keyFileIn(env.dataDir), { recursive: true });
@@ -429,7 +429,7 @@ describe('a restore', () => {
     expect((await contents()).rows['users']).toEqual(before.rows['users']);
   });
 
-  it('a restore compares keys of the settings with those of the backup, and names the ones that differ', async () => {
+  it('compares keys of the settings with those of the backup, and names the ones that differ', async () => {
     const url = await createEmptyDatabase();
     const { contents } = installation(url);
     const own = JSON.parse(await readFile(keyFileIn(fixture.path('source')), 'utf8'));

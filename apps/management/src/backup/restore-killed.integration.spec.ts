@@ -123,7 +123,7 @@ async function expectRestorable(dataDir: string): Promise<void> {
 }
 
 describe('a restore that was killed', () => {
-  it('a restore that was killed while it loaded rows leaves an installation that serves nothing of the backup and takes it the next time', async () => {
+  it('while it loaded rows leaves an installation that serves nothing of the backup and takes it the next time', async () => {
     const dataDir = fixture.path('rows');
     const bytes = await readFile(backup);
     const pipe = makePipe(fixture.path('half.age'));
@@ -146,7 +146,7 @@ describe('a restore that was killed', () => {
     await expectRestorable(dataDir);
   });
 
-  it('a restore that was killed between its keys and its commit leaves an installation that does not start, and the next restore completes it', async () => {
+  it('between its keys and its commit leaves an installation that does not start, and the next restore completes it', async () => {
     const dataDir = fixture.path('keys');
     const service = await startService(dataDir);
     const own = await readFile(keyFileIn(dataDir), 'utf8');

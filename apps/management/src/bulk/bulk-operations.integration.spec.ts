@@ -72,7 +72,7 @@ const abandon = () => database.query("UPDATE bulk_operations SET leased_until = 
 const finishAbandoned = () => management.app.get(BulkOperations).finishAbandoned();
 
 describe('work on many users', () => {
-  it('work on many users lets other changes run between its batches, and returns the number of all changed users', async () => {
+  it('lets other changes run between its batches, and returns the number of all changed users', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     expect((await management.call('PUT', '/api/user/user1', { note: 'in between' })).status).toBe(200);
@@ -91,7 +91,7 @@ describe('work on many users', () => {
     ]);
   });
 
-  it('work on many users does not include users that are created while it runs', async () => {
+  it('does not include users that are created while it runs', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await database.query("INSERT INTO users (username, status, expire) VALUES ('late', 'active', $1)", [END]);
@@ -102,7 +102,7 @@ describe('work on many users', () => {
     ]);
   });
 
-  it('work on many users is one transaction when it is small', async () => {
+  it('is one transaction when it is small', async () => {
     await database.query('DELETE FROM users WHERE id NOT IN (SELECT id FROM users ORDER BY id LIMIT 9)');
     const { body } = await management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     expect(body).toEqual({ detail: 'operation has been successfuly done on 9 users' });
@@ -110,13 +110,13 @@ describe('work on many users', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('work on many users resets the traffic of all users in batches', async () => {
+  it('resets the traffic of all users in batches', async () => {
     expect(await management.call('POST', '/api/users/reset')).toEqual({ status: 200, body: {} });
     expect(await database.query('SELECT DISTINCT used_traffic FROM users')).toEqual([{ used_traffic: '0' }]);
     expect(await operations()).toMatchObject([{ affected: USERS, done: true }]);
   });
 
-  it('work on many users returns the names of all deleted users', async () => {
+  it('returns the names of all deleted users', async () => {
     await database.query("UPDATE users SET status = 'expired', expire = '2020-01-01'");
     const { body } = await management.call('DELETE', '/api/users/expired');
     expect(Reflect.get(Object(body), 'count')).toBe(USERS);
@@ -146,7 +146,7 @@ describe('a change of a group with many users', () => {
       [lastEntry],
     );
 
-  it('a change of a group with many users lets other changes run between its batches, and reaches all of them', async () => {
+  it('lets other changes run between its batches, and reaches all of them', async () => {
     const asked = management.call('PUT', `/api/group/${group}`, { is_disabled: true });
     await until(firstBatchIsDone);
     expect((await management.call('PUT', '/api/user/user1', { note: 'in between' })).status).toBe(200);
@@ -156,7 +156,7 @@ describe('a change of a group with many users', () => {
     expect(await ofGroup()).toEqual([{ actor: 'root', action: 'group.modify', target: `group/${group}` }]);
   });
 
-  it('a change of a group with many users announces nobody when only its name has changed', async () => {
+  it('announces nobody when only its name has changed', async () => {
     expect((await management.call('PUT', `/api/group/${group}`, { name: 'other' })).status).toBe(200);
     expect([await announced(), await operations()]).toEqual([{ users: 0, steps: 0 }, []]);
   });
@@ -165,7 +165,7 @@ describe('a change of a group with many users', () => {
     ['a change of the user', ({ username }) => ['PUT', `/api/user/${username}`, { group_ids: [] }]],
     ['a bulk removal', ({ id }) => ['POST', '/api/groups/bulk/remove', { group_ids: [group], users: [id] }]],
   ])(
-    'a change of a group with many users also reaches those who leave it meanwhile: %s',
+    'also reaches those who leave it meanwhile: %s',
     async (_, leave) => {
       const asked = management.call('PUT', `/api/group/${group}`, { is_disabled: true });
       await until(firstBatchIsDone);
@@ -182,7 +182,7 @@ describe('a change of a group with many users', () => {
     60_000,
   );
 
-  it('a change of a group with many users is announced before its deletion, though it grants nothing any more', async () => {
+  it('is announced before its deletion, though it grants nothing any more', async () => {
     const asked = management.call('PUT', `/api/group/${group}`, { is_disabled: true });
     await until(firstBatchIsDone);
     expect((await management.call('DELETE', `/api/group/${group}`)).status).toBe(204);
@@ -190,7 +190,7 @@ describe('a change of a group with many users', () => {
     expect((await announced())?.users).toBe(USERS);
   });
 
-  it('a change of a group with many users is finished after an interruption: the group is deleted, and all users are announced', async () => {
+  it('is finished after an interruption: the group is deleted, and all users are announced', async () => {
     const asked = management.call('DELETE', `/api/group/${group}`);
     await until(firstBatchIsDone);
     expect((await management.call('GET', `/api/group/${group}`)).body).toMatchObject({ is_disabled: true });
@@ -212,7 +212,7 @@ describe('a change of a group with many users', () => {
 });
 
 describe('work on many users that was interrupted', () => {
-  it('work on many users that was interrupted is finished after a kill between two batches, and no user is changed twice', async () => {
+  it('is finished after a kill between two batches, and no user is changed twice', async () => {
     await management.close();
     const service = await Service.start();
     const asked = service.post('/api/users/bulk/expire', { amount: DAY }).catch(() => 'no answer');
@@ -240,7 +240,7 @@ describe('work on many users that was interrupted', () => {
     ]);
   }, 60_000);
 
-  it('work on many users that was interrupted is finished after a kill between two batches: POST /api/users/reset resets each user once', async () => {
+  it('is finished after a kill between two batches: POST /api/users/reset resets each user once', async () => {
     await management.close();
     const service = await Service.start();
     const asked = service.post('/api/users/reset', {}).catch(() => 'no answer');
@@ -268,7 +268,7 @@ describe('work on many users that was interrupted', () => {
     expect(await resets()).toEqual([{ used: 0, users: USERS, resets: USERS }]);
   }, 60_000);
 
-  it('work on many users that was interrupted is finished by two replicas that continue it at the same moment', async () => {
+  it('is finished by two replicas that continue it at the same moment', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await abandon();
@@ -278,7 +278,7 @@ describe('work on many users that was interrupted', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('work on many users that was interrupted is kept for later when the service stops, and the caller is told not to repeat it', async () => {
+  it('is kept for later when the service stops, and the caller is told not to repeat it', async () => {
     const asked = management.call('POST', '/api/users/bulk/expire', { amount: DAY });
     await until(firstBatchIsDone);
     await management.app.get(BulkOperations).beforeApplicationShutdown();
@@ -299,7 +299,7 @@ describe('work on many users that was interrupted', () => {
 
 describe('work on many users whose stored request was changed', () => {
   it.each([['terms'], ['actor']])(
-    'work on many users whose stored request was changed ends without reaching anybody else, and says so: %s',
+    'ends without reaching anybody else, and says so: %s',
     async (column) => {
       const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       try {

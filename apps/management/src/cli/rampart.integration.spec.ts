@@ -23,11 +23,11 @@ const lastEntry = async () => {
 };
 
 describe('rampart', () => {
-  it('rampart prints its version', async () => {
+  it('prints its version', async () => {
     expect(await run('--version')).toEqual(done(`${MANAGEMENT_VERSION}\n`));
   });
 
-  it('rampart prints all subjects with --help, and the verbs of one', async () => {
+  it('prints all subjects with --help, and the verbs of one', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -56,11 +56,11 @@ describe('rampart', () => {
       "error: required option '--name <purpose>' not specified\n(add --help for what is possible)\n",
     ],
     ['admn list', "error: unknown command 'admn'\n(Did you mean admin?)\n(add --help for what is possible)\n"],
-  ])('rampart refuses "%s" as wrong usage', async (words, stderr) => {
+  ])('refuses "%s" as wrong usage', async (words, stderr) => {
     expect(await run(words)).toEqual({ code: 2, stdout: '', stderr });
   });
 
-  it('rampart says where it looked for a service that does not run', async () => {
+  it('says where it looked for a service that does not run', async () => {
     const settings = { RAMPART_DATA_DIR: '/nonexistent' };
     const message =
       '/nonexistent/control.sock: no management answers there. Is it running, and is RAMPART_DATA_DIR the same as for the service? (ENOENT)';
@@ -69,7 +69,7 @@ describe('rampart', () => {
     expect([code, stdout, JSON.parse(stderr)]).toEqual([3, '', { error: message, code: null }]);
   });
 
-  it('rampart takes the path of the socket as an option', async () => {
+  it('takes the path of the socket as an option', async () => {
     const there = await run(`--socket ${management.folder}/control.sock admin list`, '', {
       RAMPART_DATA_DIR: '/nowhere',
     });
@@ -78,7 +78,7 @@ describe('rampart', () => {
 });
 
 describe('rampart admin', () => {
-  it('rampart admin creates sudo and plain admins, who can log in', async () => {
+  it('creates sudo and plain admins, who can log in', async () => {
     expect(await run('admin create --sudo anna', `${PASSWORD}\n`)).toEqual(done('Created the sudo admin anna\n'));
     expect(await lastEntry()).toEqual({
       actor: 'local',
@@ -101,7 +101,7 @@ describe('rampart admin', () => {
     }
   });
 
-  it('rampart admin changes a password, which invalidates all tokens', async () => {
+  it('changes a password, which invalidates all tokens', async () => {
     await run('admin create clara', PASSWORD);
     const token = await management.login('clara', PASSWORD);
     expect(await run('admin password clara', 'another horse battery')).toEqual(done('Changed the password of clara\n'));
@@ -110,7 +110,7 @@ describe('rampart admin', () => {
     expect((await management.call('GET', '/api/admin', undefined, renewed)).status).toBe(200);
   });
 
-  it('rampart admin disables and enables an admin, whose logins and tokens are refused meanwhile', async () => {
+  it('disables and enables an admin, whose logins and tokens are refused meanwhile', async () => {
     await run('admin create dora', PASSWORD);
     const { stdout } = await run('admin token dora --name bot');
     const self = () => management.call('GET', '/api/admin', undefined, stdout.trim());
@@ -123,7 +123,7 @@ describe('rampart admin', () => {
     expect((await self()).status).toBe(200);
   });
 
-  it('rampart admin creates tokens with a scope and an end', async () => {
+  it('creates tokens with a scope and an end', async () => {
     expect((await run('admin token root --name bot')).stdout).toMatch(/^rampart_[\w-]{43}\n$/);
     expect(await rampart.jsonOf('admin token root --name shop --grant identity secrets')).toMatchObject({
       scope: 'all',
@@ -142,7 +142,7 @@ describe('rampart admin', () => {
     });
   });
 
-  it('rampart admin lists admins as a table and as JSON', async () => {
+  it('lists admins as a table and as JSON', async () => {
     await management.database.query("DELETE FROM admins WHERE username <> 'root'");
     await run('admin create zoe', PASSWORD);
     await run('admin disable zoe');
@@ -182,13 +182,13 @@ describe('rampart admin', () => {
     ['admin token root --name x --scope no', '', "scope: Input should be one of 'read', 'users', 'all'\n"],
     ['admin token root --name x --scope read --grant identity', '', 'grants: The grant identity needs the scope all\n'],
     ['admin token root --name x --expires 2001-01-01', '', 'expires_at: Input should be a moment in the future\n'],
-  ])('rampart admin prints why "%s" is refused', async (words, input, stderr) => {
+  ])('prints why "%s" is refused', async (words, input, stderr) => {
     const before = (await management.call('GET', '/api/admins')).body;
     expect(await run(words, input)).toEqual(failed(stderr));
     expect((await management.call('GET', '/api/admins')).body).toEqual(before);
   });
 
-  it('rampart admin prints a refusal with its code as JSON', async () => {
+  it('prints a refusal with its code as JSON', async () => {
     const { code, stdout, stderr } = await run('admin disable root --json');
     expect([code, stdout, JSON.parse(stderr)]).toEqual([
       1,
@@ -202,7 +202,7 @@ describe('rampart admin', () => {
 });
 
 describe('rampart keys forget', () => {
-  it('rampart keys forget does not touch the embedded database of a running service', async () => {
+  it('does not touch the embedded database of a running service', async () => {
     const embedded = await TestManagement.start({ DATABASE_URL: '' });
     try {
       const settings = { RAMPART_DATA_DIR: embedded.folder };

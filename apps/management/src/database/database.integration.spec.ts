@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('migrations', () => {
-  it('migrations run once when several replicas start together', async () => {
+  it('run once when several replicas start together', async () => {
     const replicas = [1, 2, 3].map(() => createDataSource(server.url));
     await Promise.all(replicas.map((replica) => replica.initialize().then(migrate)));
     const ran = await database.query('SELECT name FROM migrations');
@@ -34,12 +34,12 @@ describe('migrations', () => {
     await Promise.all(replicas.map((replica) => replica.destroy()));
   });
 
-  it('migrations make exactly the tables that the entities describe', async () => {
+  it('make exactly the tables that the entities describe', async () => {
     const { upQueries } = await database.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('migrations can be undone and run again', async () => {
+  it('can be undone and run again', async () => {
     for (const _ of database.migrations) await database.undoLastMigration();
     expect(
       await database.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`),
@@ -65,29 +65,26 @@ describe('a schema that this program does not know', () => {
         `The database has schema 1000000000000 (Unknown1000000000000), which ${own} does not know. ` +
         'Start the version that made it, or use an empty database.',
     ],
-  ])(
-    'a schema that this program does not know stops the start with both versions in the message, and stays unchanged: %i',
-    async (timestamp, message) => {
-      const newest = database.migrations
-        .map((migration) => migration.constructor.name.slice(-13))
-        .sort()
-        .at(-1);
-      await database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
-        timestamp,
-        `Unknown${timestamp}`,
-      ]);
-      const before = await database.query('SELECT name FROM migrations ORDER BY id');
-      const opened = openDatabase({ databaseUrl: server.url, dataDir: '/nonexistent' }, () => undefined);
-      await expect(opened).rejects.toThrow(
-        new SchemaError(message(`this program (version ${MANAGEMENT_VERSION}, schema ${newest})`)),
-      );
-      expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(before);
-    },
-  );
+  ])('stops the start with both versions in the message, and stays unchanged: %i', async (timestamp, message) => {
+    const newest = database.migrations
+      .map((migration) => migration.constructor.name.slice(-13))
+      .sort()
+      .at(-1);
+    await database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
+      timestamp,
+      `Unknown${timestamp}`,
+    ]);
+    const before = await database.query('SELECT name FROM migrations ORDER BY id');
+    const opened = openDatabase({ databaseUrl: server.url, dataDir: '/nonexistent' }, () => undefined);
+    await expect(opened).rejects.toThrow(
+      new SchemaError(message(`this program (version ${MANAGEMENT_VERSION}, schema ${newest})`)),
+    );
+    expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(before);
+  });
 });
 
-describe('nextRevision', () => {
-  it('nextRevision returns numbers that become visible in order', async () => {
+describe(nextRevision.name, () => {
+  it('returns numbers that become visible in order', async () => {
     const before = await currentRevision(database.manager);
     const order: string[] = [];
     const release = signal();
@@ -112,7 +109,7 @@ describe('nextRevision', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('nextRevision is announced when its transaction commits, and not when it does not', async () => {
+  it('is announced when its transaction commits, and not when it does not', async () => {
     const listener = new pg.Client(server.url);
     await listener.connect();
     const received: unknown[] = [];
@@ -136,8 +133,8 @@ describe('nextRevision', () => {
   });
 });
 
-describe('CompiledConfig', () => {
-  it('CompiledConfig builds once for concurrent callers, and again only after a change', async () => {
+describe(CompiledConfig.name, () => {
+  it('builds once for concurrent callers, and again only after a change', async () => {
     let builds = 0;
     const catalogue = new CompiledConfig(database, async (_manager, version) => {
       builds += 1;
@@ -155,7 +152,7 @@ describe('CompiledConfig', () => {
 });
 
 describe('a transaction', () => {
-  it('a transaction starts on another connection when its own was lost', async () => {
+  it('starts on another connection when its own was lost', async () => {
     const ready = signal();
     const open = Array.from({ length: 3 }, () => database.transaction(() => ready.promise));
     ready.resolve();
@@ -171,22 +168,22 @@ describe('a transaction', () => {
   });
 });
 
-describe('openDatabase', () => {
+describe(openDatabase.name, () => {
   const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '/nonexistent' }, () => undefined);
 
-  it('openDatabase reports that no server answers, without the password', async () => {
+  it('reports that no server answers, without the password', async () => {
     await expect(open('postgresql://rampart:hunter2@127.0.0.1:1/rampart')).rejects.toThrow(
       new Error('DATABASE_URL: no PostgreSQL server answers at 127.0.0.1:1 (ECONNREFUSED)'),
     );
   });
 
-  it('openDatabase reports that the database does not exist', async () => {
+  it('reports that the database does not exist', async () => {
     await expect(open(server.url.replace(/@\/\w+\?/, '@/elsewhere?'))).rejects.toThrow(
       /^DATABASE_URL: \/\S+ has no database "elsewhere"$/,
     );
   });
 
-  it('openDatabase reports that the password is wrong', async () => {
+  it('reports that the password is wrong', async () => {
     await expect(open(server.url.replace(/:[^:@]+@/, ':hunter2@'))).rejects.toThrow(
       /^DATABASE_URL: \/\S+ refuses the user "rampart_owner" or its password$/,
     );

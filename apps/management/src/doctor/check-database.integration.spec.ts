@@ -8,8 +8,8 @@ const warningsAt = async (url: string): Promise<Pick<Check, 'name' | 'seen' | 'a
     .filter(({ seen = '' }) => /superuser/.test(seen))
     .map(({ name, seen, advice }) => ({ name, seen, advice }));
 
-describe('checkDatabase', () => {
-  it('security row 64: checkDatabase warns of a superuser, and of no other role', async () => {
+describe(checkDatabase.name, () => {
+  it('security row 64: warns of a superuser, and of no other role', async () => {
     const server = await createDatabase('migrated');
     expect(await warningsAt(server.superuserUrl)).toEqual([
       {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RefusedCallsLog } from './refused-calls-log.js';
 
-describe('RefusedCallsLog', () => {
+describe(RefusedCallsLog.name, () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
