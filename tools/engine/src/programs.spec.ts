@@ -16,7 +16,7 @@ const realAnswers = {
   mihomo: 'Mihomo Meta v1.19.29 linux amd64 with go1.26.8 unknown time\nUse tags: with_gvisor\n',
 };
 
-describe(programs.name, () => {
+describe('programs', () => {
   it.each(programNames)('the Go module of %s pins the same version', (name) => {
     const { go } = programs[name];
     const file = (path: string) => readFileSync(new URL(`../${go.folder}/${path}`, import.meta.url), 'utf8');

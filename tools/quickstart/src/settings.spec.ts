@@ -79,7 +79,7 @@ describe(readSettings.name, () => {
   });
 });
 
-describe(help.name, () => {
+describe('help', () => {
   it('the help names every setting with its default', () => {
     expect(help).toContain('  RAMPART_PORT              Port of the management API and of the subscriptions (8000)\n');
     expect(help.match(/^ {2}RAMPART_\w+/gm)).toHaveLength(9);

@@ -17,7 +17,7 @@ describe(compilePattern.name, () => {
   });
 });
 
-describe(DEFAULT_RULES.name, () => {
+describe('DEFAULT_RULES', () => {
   it('distinguish all new clients (clients.md 44)', () => {
     expect(targetOf('InHive/1.0 (Android; like sing-box)')).toBe('xray');
     expect(targetOf('InHive')).toBe('xray');

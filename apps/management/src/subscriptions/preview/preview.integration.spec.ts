@@ -86,8 +86,12 @@ describe('GET /api/user/{username}/preview', () => {
     const health = management.app.get(HostHealthRepository);
     const [{ id: two }] = await manager.query(`SELECT id FROM hosts WHERE remark = 'two'`);
     const [{ id: one }] = await manager.query(`SELECT id FROM hosts WHERE remark = '{USERNAME} 1'`);
+    // Seen by management itself, whose word is enough.
+    const seen = { nodeId: null, clients: ['xray'], address: 'a', port: 1, serverName: '', problem: 'no_answer' };
+    const texts = { error: '', advice: '', serverAddress: '' };
+    const results = [{ ...seen, ...texts, handshakeMs: 0, firstByteMs: 0, bytesPerSecond: 0, httpStatus: 0 }];
     const record = (hostId: number, status: 'works' | 'fails') =>
-      health.recordRound(manager, { hostId, checkedAt: new Date(), status, digest: 'd', message: 'm', results: [] });
+      health.recordRound(manager, { hostId, checkedAt: new Date(), status, digest: 'd', message: 'm', results });
     await record(one, 'works');
     for (const _ of [1, 2]) await record(two, 'fails');
     await health.updateLeftOut(manager, { failures: 2, withinSeconds: 600 });
