@@ -66,7 +66,7 @@ export interface ServedUsers {
   readonly digest: Uint8Array;
   /** Whether a user with exactly this e-mail is served. */
   hasUser(email: string): boolean;
-  /** Iterates over a copy of the users at the time of the call, so that later changes do not appear in it. */
+  /** A copy of the users at the time of the call, in which later changes do not appear; it can be iterated again. */
   allUsers(): Iterable<RawUser>;
 }
 

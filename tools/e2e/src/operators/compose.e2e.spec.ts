@@ -58,13 +58,14 @@ const reason = whyNoContainers() ?? whyNoCompose();
     /** A terminal on a host with a copy of deploy/. What compose makes there has names of its own. */
     async function terminal(host: string): Promise<ShellSession> {
       // Podman isolates networks that Compose makes from each other, as hosts are not.
-      const labels = [`com.docker.compose.project=${project}-${host}`, 'com.docker.compose.network=rampart'];
-      await podman.call(
-        'network',
-        'create',
-        ...labels.flatMap((label) => ['--label', label]),
-        `${project}-${host}_rampart`,
-      );
+      for (const network of ['front', 'users', 'link', 'rampart']) {
+        const labels = [`com.docker.compose.project=${project}-${host}`, `com.docker.compose.network=${network}`];
+        const options = [
+          ...labels.flatMap((label) => ['--label', label]),
+          ...(network === 'link' ? ['--internal'] : []),
+        ];
+        await podman.call('network', 'create', ...options, `${project}-${host}_${network}`);
+      }
       const folder = join(root, host);
       mkdirSync(folder);
       cpSync(DEPLOY, join(folder, 'deploy'), { recursive: true });
@@ -166,7 +167,7 @@ const reason = whyNoContainers() ?? whyNoCompose();
     });
 
     it('the first user gets through the node of compose.yaml by the commands of "The first user"', async () => {
-      const network = `${project}-panel_rampart`;
+      const network = `${project}-panel_front`;
       gateway = await podman.call('network', 'inspect', '--format', '{{range .Subnets}}{{.Gateway}}{{end}}', network);
       web = await startLocalWeb(PAGE, gateway);
       const commands = commandsOf('The first user', {

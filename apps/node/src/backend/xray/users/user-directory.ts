@@ -89,7 +89,8 @@ export class UserDirectory implements ServedUsers {
   }
 
   allUsers(): Iterable<RawUser> {
-    return parseUsers(this.visible?.texts ?? [...this.users.values()]);
+    const texts = this.visible?.texts ?? [...this.users.values()];
+    return { [Symbol.iterator]: () => parseUsers(texts) };
   }
 
   /** The inbounds and accounts of each user. */
