@@ -110,7 +110,8 @@ const isLogin = ({ method, routeOptions }: FastifyRequest): boolean =>
  */
 function ownerOf({ ip, headers, url, method }: FastifyRequest): TurnOwner {
   const address = peerNetworkOf(ip ?? '') ?? 'this machine';
-  const credential = headers.authorization ?? headers.cookie ?? `${address} ${url}`;
+  // No header can have a line break.
+  const credential = headers.authorization ?? headers.cookie ?? `\n${address} ${url}`;
   return {
     network: siteNetworkOf(ip ?? '') ?? address,
     address,

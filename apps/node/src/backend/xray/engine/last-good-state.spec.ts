@@ -1,19 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { rawUser } from '../../../testing/raw-users.js';
+import type { ManagedInbound } from '../config/managed-inbound.js';
 import { UserDirectory } from '../users/user-directory.js';
 import type { DesiredState } from './desired-state.js';
 import { LastGoodState } from './last-good-state.js';
 
 const STABLE_MS = 30_000;
+const TROJAN: ManagedInbound = { tag: 'trojan', handover: 'shared', protocol: 'trojan' };
+const INBOUNDS = new Map([[TROJAN.tag, TROJAN]]);
 
 describe(LastGoodState.name, () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
   const stateOf = async (plan: object, ...emails: string[]): Promise<DesiredState> => {
-    const users = emails.map((email) => rawUser({ email, proxies: {}, inbounds: [] }));
-    const { directory } = await UserDirectory.fromUsers(new Map(), users);
-    return { located: {}, plan: { inbounds: new Map(), ...plan }, directory } as unknown as DesiredState;
+    const users = emails.map((email) =>
+      rawUser({ email, proxies: { trojan: { password: email } }, inbounds: [TROJAN.tag] }),
+    );
+    const { directory } = await UserDirectory.fromUsers(INBOUNDS, users);
+    return { located: {}, plan: { inbounds: INBOUNDS, ...plan }, directory } as unknown as DesiredState;
   };
   const emailsOf = (state: DesiredState | undefined): string[] =>
     Array.from(state?.directory.allUsers() ?? [], ({ email }) => email);
