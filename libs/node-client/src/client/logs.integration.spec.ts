@@ -110,6 +110,32 @@ describe.each(['grpc', 'rest'] as const)('the log over %s', (transport) => {
     return seen;
   }
 
+  it('security row 39: a log of many short lines lets others work', async () => {
+    const LINES = 5_000;
+    onLogs = ({ write }) => {
+      for (const line of lines(1, LINES)) write(line);
+    };
+    let count = 0;
+    let most = 0;
+    let isRead = false;
+    const turn = (): void => {
+      most = Math.max(most, count);
+      count = 0;
+      if (!isRead) setImmediate(turn);
+    };
+    setImmediate(turn);
+    let seen = 0;
+    for await (const _line of client.logs()) {
+      count += 1;
+      seen += 1;
+      if (seen === LINES) break;
+    }
+    isRead = true;
+    expect(seen).toBe(LINES);
+    // Fifty, and those of a turn that had begun.
+    expect(most).toBeLessThanOrEqual(100);
+  });
+
   it('a log continues after its last line when the connection breaks', async () => {
     const places: unknown[] = [];
     onLogs = ({ after, write, breakConnection }) => {

@@ -37,6 +37,7 @@ import { CHANGE_FIELD, EncodedUsers } from '../messages/encoded-users.js';
 import { chunksOf, UserSource, type UsersInput } from '../messages/user-source.js';
 import type { WithUsers } from '../messages/users-message.js';
 import { encodingError } from '../transport/encode-request.js';
+import { nextTurn } from '../transport/next-turn.js';
 import { CALLS, type NodeTransport, type UnaryCall } from '../transport/node-transport.js';
 import { type CallScope, CallScopes } from './call-scopes.js';
 import { followLog } from './follow-log.js';
@@ -44,6 +45,8 @@ import { isUnknownUser, normalizeStats, startError, unsupportedCallError } from 
 
 const DEFAULT_CHUNK_SIZE = 500;
 const MAX_CHUNK_SIZE = 10_000;
+/** Lines of a log that have come together are read in turns of so many. */
+const LINES_OF_A_TURN = 50;
 
 /** The implementation of `NodeClient` over any transport. */
 export class TransportClient implements NodeClient {
@@ -235,7 +238,12 @@ export class TransportClient implements NodeClient {
     const scope: CallScope = this.scopes.begin(options, () => this.transport.connected);
     try {
       scope.signal.throwIfAborted();
-      yield* this.transport.logs(after, scope.signal, opened);
+      let count = 0;
+      for await (const line of this.transport.logs(after, scope.signal, opened)) {
+        yield line;
+        count += 1;
+        if (count % LINES_OF_A_TURN === 0) await nextTurn();
+      }
     } catch (error) {
       if (options.signal?.aborted) return;
       throw scope.signal.aborted ? scope.signal.reason : error;

@@ -15,7 +15,7 @@ import type { NodeClientError } from '../errors/node-client-error.js';
 import { Empty, Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
 import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
-import { decodeAnswer } from '../transport/decode-answer.js';
+import { decodeAnswer, decodeFewFields } from '../transport/decode-answer.js';
 import { encodeRequest } from '../transport/encode-request.js';
 import {
   LAST_EVENT_ID,
@@ -31,6 +31,10 @@ joinSmallPieces();
 
 /** Maximum size of a log line, as over REST. */
 const MAX_LINE_BYTES = 512 * 1024;
+/** What a line may have beside its text. */
+const MAX_BESIDE_TEXT = 1_024;
+/** Most bytes of a character in UTF-8, as `length` counts characters. */
+const BYTES_OF_CHARACTER = 3;
 
 /** The options of every channel. */
 export const CHANNEL_OPTIONS: ChannelOptions = {
@@ -158,9 +162,13 @@ export class GrpcTransport implements NodeTransport {
 
 const unchanged = (bytes: Buffer): Buffer => bytes;
 
-function decodeLine(bytes: Buffer): Log {
+/** @throws RangeError or NodeClientError for a line that takes longer to read than to show */
+export function decodeLine(bytes: Buffer): Log {
   if (bytes.length > MAX_LINE_BYTES) throw new RangeError(`a log line is longer than ${MAX_LINE_BYTES} bytes`);
-  return Log.decode(bytes);
+  const line = decodeFewFields('GetLogs', Log, bytes);
+  if (bytes.length > MAX_BESIDE_TEXT + BYTES_OF_CHARACTER * line.detail.length)
+    throw new RangeError('a log line is hardly anything but what it should not have');
+  return line;
 }
 
 /** Whether the node has refused our certificate. The call does not see this error, because it comes after the handshake. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { parseEvents } from './event-stream.js';
 
@@ -55,6 +55,65 @@ describe(parseEvents.name, () => {
     const message = 'a log line is longer than 524288 characters';
     await expect(read('x'.repeat(512 * 1024 + 1))).rejects.toThrow(message);
     await expect(read(`data: ${'x'.repeat(1024)}\n`.repeat(512))).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['empty lines', '\n'],
+    ['comments', ':\n'],
+    ['long comments', `: ${'x'.repeat(1_000)}\n`],
+    ['ids', 'id: 1\n'],
+    ['pauses', 'retry: 1\n'],
+    ['line ends of Windows', '\r\n'],
+  ])('security row 39: ends a stream of nothing but %s', async (_, line) => {
+    const chunk = Buffer.alloc(64 * 1_024, line);
+    let chunks = 0;
+    const endless = async function* () {
+      for (; chunks < 256; chunks += 1) yield chunk;
+    };
+    await expect(parseEvents(endless()).next()).rejects.toMatchObject({
+      code: 'PROTOCOL',
+      message: 'the log is hardly anything but empty lines and comments',
+    });
+    expect(chunks).toBeLessThanOrEqual(17);
+  });
+
+  it('security row 39: ends a stream in chunks of one byte without events', async () => {
+    const endless = async function* () {
+      for (let count = 0; count < 20_000; count += 1) yield Buffer.from('x');
+    };
+    await expect(parseEvents(endless()).next()).rejects.toMatchObject({ code: 'PROTOCOL' });
+  });
+
+  it('security row 39: lets others work while it reads what makes no event', async () => {
+    let turns = 0;
+    const ended = new AbortController();
+    const count = (): void => {
+      turns += 1;
+      if (!ended.signal.aborted) setImmediate(count);
+    };
+    setImmediate(count);
+    const chunks = async function* () {
+      for (let count = 0; count < 100; count += 1) yield Buffer.from('\n'.repeat(50));
+    };
+    for await (const event of parseEvents(chunks())) expect(event).toBeUndefined();
+    ended.abort();
+    expect(turns).toBeGreaterThanOrEqual(99);
+  });
+
+  it('goes on for days with a comment now and then, and with any number of events', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const chunks = async function* () {
+      for (let count = 0; count < 30_000; count += 1) {
+        jest.advanceTimersByTime(15_000);
+        yield Buffer.from(': alive\n\n');
+      }
+      for (let count = 0; count < 30_000; count += 1) yield Buffer.from(`id: ${count}\nevent: line\ndata: x\n\n`);
+    };
+    let events = 0;
+    for await (const { detail } of parseEvents(chunks())) events += Number(detail === 'x');
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+    expect(events).toBe(30_000);
   });
 
   it('returns the same events however the bytes are split', async () => {

@@ -12,6 +12,7 @@ import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
 import { ByteCollector } from '../transport/byte-collector.js';
 import { decodeAnswer } from '../transport/decode-answer.js';
 import { encodeRequest } from '../transport/encode-request.js';
+import { nextTurn } from '../transport/next-turn.js';
 import {
   LAST_EVENT_ID,
   type NodeTransport,
@@ -26,6 +27,8 @@ import { SendWindow } from './send-window.js';
 const PROTOBUF = 'application/x-protobuf';
 /** Maximum size of the body of an error. */
 const MAX_ERROR_BYTES = 64 * 1024;
+/** Chunks of an answer that are read without a turn for others: a node may send them of one byte. */
+const CHUNKS_OF_A_TURN = 1_000;
 /** Maximum number of users that are sent at once; each open request has its own connection. */
 const MAX_CONCURRENT_USERS = 8;
 
@@ -185,8 +188,11 @@ export class RestTransport implements NodeTransport {
 /** Reads a whole response; throws `TOO_LARGE` when it exceeds the limit, which also closes the connection. */
 async function readResponse(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const answer = new ByteCollector();
+  let count = 0;
   for await (const chunk of body) {
     answer.add(chunk);
+    count += 1;
+    if (count % CHUNKS_OF_A_TURN === 0) await nextTurn();
     if (answer.length > MAX_MESSAGE_BYTES) {
       throw new NodeClientError('TOO_LARGE', `the answer exceeds the limit of ${MAX_MESSAGE_BYTES} bytes`);
     }

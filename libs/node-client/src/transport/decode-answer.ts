@@ -1,5 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { NodeClientError } from '../errors/node-client-error.js';
+import { nextTurn } from './next-turn.js';
 import type { UnaryCall } from './node-transport.js';
 
 /** Number of fields that are decoded at once, in some milliseconds; others get their turn in between. */
@@ -50,6 +51,20 @@ export async function decodeAnswer<Q, R extends object>(call: UnaryCall<Q, R>, b
     merge(answer, decode(part), empty);
   }
   return answer;
+}
+
+/**
+ * Decodes one of many messages that have no lists, unless it has so many fields that this would take long.
+ *
+ * @throws NodeClientError `PROTOCOL`
+ */
+export function decodeFewFields<R>(rpc: string, message: UnaryCall<never, R>['answer'], bytes: Uint8Array): R {
+  const fields = new Fields(bytes, bytes.length, rpc);
+  for (let count = 0; !fields.isAtEnd; count += 1) {
+    if (count === MAX_UNKNOWN_FIELDS) throw notTheMessage(rpc);
+    fields.skip();
+  }
+  return decoding(rpc, () => message.decode(bytes));
 }
 
 function decoding<R>(rpc: string, decode: () => R): R {
@@ -176,9 +191,6 @@ class Fields {
     throw notTheMessage(this.rpc);
   }
 }
-
-/** Lets others have their turn of the event loop. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 const notTheMessage = (rpc: string, cause?: unknown): NodeClientError =>
   new NodeClientError('PROTOCOL', `the answer to ${rpc} is not the message it should be`, { cause });

@@ -138,4 +138,21 @@ describe(carefulClient.name, () => {
     // A hundred lines beyond the first ten thousand take a tenth of a second at least.
     expect(performance.now() - begin).toBeGreaterThanOrEqual(50);
   });
+
+  it('security row 39: reads no more of a log than its lines may have, however long they are', async () => {
+    const leaving = new AbortController();
+    let sent = 0;
+    const client = clientOf({
+      async *logs() {
+        for (;;) {
+          sent += 1;
+          yield { detail: 'x'.repeat(512 * 1_024), sequence: 0n };
+        }
+      },
+    });
+    const begin = performance.now();
+    for await (const _line of client.logs({ signal: leaving.signal })) if (sent === 10) leaving.abort();
+    // Each counts as 1,024 lines, so the tenth takes two tenths of a second at least.
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(150);
+  });
 });

@@ -35,6 +35,8 @@ const MAX_LOG_LINE = 16 * 1024;
 /** Lines that a log may have at once, and then in a second. Further ones wait at the node, which drops the oldest. */
 const LOG_BURST_LINES = 10_000;
 const LOG_LINES_PER_SECOND = 1_000;
+/** A longer line counts as several. */
+const LOG_LINE_CHARACTERS = 512;
 const PROBE_STAGES = ['settings', 'address', 'handshake', 'answer', 'download', 'done'];
 const MAX_PROBE_BYTES = 4 * 1024 * 1024;
 const MAX_UINT32 = 2 ** 32 - 1;
@@ -173,7 +175,8 @@ async function* cleanLog(client: NodeClient, options: LogOptions | undefined): A
   try {
     for await (const { detail, sequence } of client.logs(options)) {
       const now = performance.now();
-      left = Math.min(LOG_BURST_LINES, left + ((now - lastLine) * LOG_LINES_PER_SECOND) / 1_000) - 1;
+      left = Math.min(LOG_BURST_LINES, left + ((now - lastLine) * LOG_LINES_PER_SECOND) / 1_000);
+      left -= Math.max(1, detail.length / LOG_LINE_CHARACTERS);
       lastLine = now;
       if (left < 0) await pause((-left * 1_000) / LOG_LINES_PER_SECOND, options);
       if (options?.signal?.aborted) return;
