@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
@@ -237,6 +238,65 @@ describe('secrets', () => {
         body: { detail: 'This API token needs the grant secrets for this', code: 'API_TOKEN_SECRETS' },
       });
       expect((await management.call('GET', url, undefined, granted)).status).not.toBe(403);
+    }
+  });
+
+  it.each(['VLESS id', 'VMess id', 'Trojan password', 'Shadowsocks password'] as const)(
+    'security row 55: cannot be tried out by a token that only reads: %s',
+    async (name) => {
+      const [reading, granted] = [await token({ scope: 'read' }), await token({ scope: 'read', grants: ['secrets'] })];
+      for (const guess of [MARKERS[name], 'a wrong guess'])
+        for (const more of ['', '&fields=id', '&limit=1&search=secret']) {
+          const url = `/api/users?proxy_id=${encodeURIComponent(guess)}${more}`;
+          expect(await management.call('GET', url, undefined, reading)).toEqual({
+            status: 403,
+            body: { detail: 'This API token needs the grant secrets for this', code: 'API_TOKEN_SECRETS' },
+          });
+          const { body } = await management.call('GET', url, undefined, granted);
+          expect(Object(body).total).toBe(guess === MARKERS[name] ? 1 : 0);
+        }
+    },
+  );
+
+  it.each([
+    'https://user:of-a-note@example.com/x',
+    'user:of-a-note@example.com',
+    'see https://example.com/?a=b&token=of-a-note',
+    'vmess://of-a-note',
+    'SS://of-a-note#name',
+  ])('security row 55: in a note are not found by a token that only reads: %s', async (note) => {
+    const [reading, granted] = [await token({ scope: 'read' }), await token({ scope: 'read', grants: ['secrets'] })];
+    const usernames = async (by: string, search: string, more = '') => {
+      const url = `/api/users?search=${encodeURIComponent(search)}${more}`;
+      const { users, total } = Object((await management.call('GET', url, undefined, by)).body);
+      expect(total).toBe(users.length);
+      return users.map(({ username }: { username: string }) => username);
+    };
+    await management.call('PUT', '/api/user/secret', { note });
+    expect((await management.call('GET', '/api/user/secret', undefined, reading)).body).toMatchObject({
+      note: expect.not.stringContaining('of-a-note'),
+    });
+    for (const more of ['', '&status=active', '&sort=-username']) {
+      expect(await usernames(granted, 'of-a-note', more)).toEqual(['secret']);
+      expect(await usernames(reading, 'of-a-note', more)).toEqual([]);
+      expect(await usernames(reading, 'SECRE', more)).toEqual(['secret']);
+    }
+    await management.call('PUT', '/api/user/secret', { note: 'paid at 12:30, of-a-note' });
+    expect(await usernames(reading, 'OF-a-note')).toEqual(['secret']);
+  });
+
+  it('security row 55: are not to be computed from a version', async () => {
+    const reading = await token({ scope: 'read' });
+    const plainHash = (value: unknown) => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22);
+    for (const url of ['/api/host/1', '/api/core/2', '/api/group/1', '/api/settings', '/api/settings/probes']) {
+      const whole = await management.request('GET', url);
+      const masked = await management.request('GET', url, undefined, reading);
+      const { version, warnings, id, created_at, total_users, ...edited } = Object(whole.body);
+      const { etag } = whole.headers;
+      expect([url, etag]).toEqual([url, expect.stringMatching(/^"[\w-]{22}"$/)]);
+      expect([masked.headers['etag'], Object(masked.body).version]).toEqual([etag, version]);
+      const guesses = [edited, { id, ...edited }, [edited.subscription, edited.general]];
+      expect(guesses.map((guess) => `"${plainHash(guess)}"`)).not.toContain(etag);
     }
   });
 

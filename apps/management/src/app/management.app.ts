@@ -6,6 +6,7 @@ import { AdminService } from '../admins/admin.service.js';
 import { CoreRepository } from '../core-store/core.repository.js';
 import { controlSocketIn } from '../env/command-env.js';
 import type { ManagementEnv } from '../env/management-env.js';
+import { keyVersions } from '../http/version.js';
 import { AtRestCipher } from '../keys/at-rest-cipher.js';
 import { resealSecrets } from '../keys/reseal-secrets.js';
 import type { SealedSecrets } from '../keys/sealed-secret.js';
@@ -45,6 +46,7 @@ export async function createManagementApp(env: ManagementEnv, logger: LoggerServ
   const database = await openDatabase(env, (line) => logger.log(line, 'Database'));
   try {
     const keys = await loadSharedKeys(database.dataSource, env, (line) => logger.log(line, 'Keys'));
+    keyVersions(keys.jwt);
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.of(env, keys, database.dataSource),
       createServer(env, listener),

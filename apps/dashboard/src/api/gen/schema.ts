@@ -9607,10 +9607,10 @@ export interface operations {
                 load_sub?: true | false | 1 | 0;
                 /** @description How many entries to skip. Absent means none. */
                 offset?: number;
-                /** @description Only users with this credential, which is a UUID or a password. */
+                /** @description Only users with this credential, which is a UUID or a password. API tokens that only read need the grant `secrets`. */
                 proxy_id?: string;
                 /**
-                 * @description Only users whose name or note contains this text, in any case.
+                 * @description Only users whose name or note contains this text, in any case. For API tokens that see no secrets, notes with logins are not searched.
                  * @example ali
                  */
                 search?: string;

@@ -68,8 +68,16 @@ export const credentialTexts = (text: string): (string | null)[] => {
  * are the same letter in another case.
  */
 export const SEARCHED = 'user_searches.words LIKE lower(?)';
+/** Every form of a text of which `masked` hides a part, and more; `u003f` is a question mark. Notes are in lower case here. */
+const MASKED_IN_PART = String.raw`//.*@|:.+@|[\u003f&;].*=|(vmess|ss|ssr)://`;
+/** SQL: the condition of SEARCHED without notes of which a part is masked, which a search would find letter by letter. */
+export const SEARCHED_SHOWN = `${SEARCHED} AND (split_part(user_searches.words, chr(10), 1) LIKE lower(?)
+  OR user_searches.words !~ '${MASKED_IN_PART}')`;
+const found = (searched: string): string => `users.id IN (SELECT user_id FROM user_searches WHERE ${searched})`;
 /** SQL: users whom a search finds. */
-export const FOUND_BY_SEARCH = `users.id IN (SELECT user_id FROM user_searches WHERE ${SEARCHED})`;
+export const FOUND_BY_SEARCH = found(SEARCHED);
+/** SQL: the users of FOUND_BY_SEARCH for SEARCHED_SHOWN. */
+export const FOUND_BY_SEARCH_SHOWN = found(SEARCHED_SHOWN);
 
 /** A pattern for SEARCHED that matches the text itself anywhere. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -30,13 +30,16 @@ export class UserFilter extends Page {
   @Repeatable()
   status?: UserStatus[];
 
-  /** Only users whose name or note contains this text, in any case. */
+  /**
+   * Only users whose name or note contains this text, in any case. For API tokens that see no secrets, notes with logins
+   * are not searched.
+   */
   @MaxCharacters(500)
   @IsString(STRING)
   @IsOptional()
   search?: string;
 
-  /** Only users with this credential, which is a UUID or a password. */
+  /** Only users with this credential, which is a UUID or a password. API tokens that only read need the grant `secrets`. */
   @MaxCharacters(128)
   @IsString(STRING)
   @IsOptional()

@@ -24,7 +24,7 @@ export class UserListService {
     const { sort, offset, limit } = filter;
     const { total, ids } = await this.users.findIds({
       where: whereOf(actor, filter),
-      search: filter.search ? searched(filter) : undefined,
+      search: filter.search ? searched(actor, filter) : undefined,
       isSearchAlone: filtered(actor, filter).isEmpty,
       sort,
       offset,
