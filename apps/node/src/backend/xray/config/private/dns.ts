@@ -6,7 +6,7 @@ import { innerAt, valueAt, withMembers, wordAt } from './folded.js';
 const SYSTEM = 'localhost';
 const FAKE = 'fakedns';
 /** The answer that a name does not exist. */
-const NO_SUCH_NAME = '#3';
+export const NO_SUCH_NAME = '#3';
 
 /** The DNS section of which no answer has a blocked address: outbounds dial what it answers. */
 export function filteredDns(tree: JsonObject, blocked: readonly string[]): JsonObject {
