@@ -5,6 +5,7 @@ import {
   type NodeClientErrorCode,
   serverErrorCode,
 } from '../errors/node-client-error.js';
+import { TOO_MANY_INFORMATIONAL_ANSWERS } from '../transport/informational-answers.js';
 
 const CODE_OF_STATUS: Partial<Record<status, NodeClientErrorCode>> = {
   [status.CANCELLED]: 'CANCELLED',
@@ -30,6 +31,9 @@ const httpCode = (details: string): NodeClientErrorCode =>
 
 /** The error of a failed call. Other nodes send no stable code. */
 export function callError(error: ServiceError, address: string): NodeClientError {
+  if (error.details.endsWith(TOO_MANY_INFORMATIONAL_ANSWERS)) {
+    return new NodeClientError('PROTOCOL', TOO_MANY_INFORMATIONAL_ANSWERS, { grpcCode: error.code, cause: error });
+  }
   const [sent] = error.metadata.get(ERROR_CODE_HEADER);
   const byStatus = HTTP_STATUS.test(error.details) ? httpCode(error.details) : CODE_OF_STATUS[error.code];
   const code = serverErrorCode(sent?.toString(), error.details, byStatus ?? 'PROTOCOL');

@@ -26,8 +26,10 @@ import {
 import { NodeCredentials } from './channel-credentials.js';
 import { callError } from './grpc-error.js';
 import { joinSmallPieces } from './join-pieces.js';
+import { limitInformationalAnswers } from './limit-informational-answers.js';
 
 joinSmallPieces();
+limitInformationalAnswers();
 
 /** Maximum size of a log line, as over REST. */
 const MAX_LINE_BYTES = 512 * 1024;

@@ -12,6 +12,7 @@ import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
 import { ByteCollector } from '../transport/byte-collector.js';
 import { decodeAnswer } from '../transport/decode-answer.js';
 import { encodeRequest } from '../transport/encode-request.js';
+import { countInformationalAnswers, TOO_MANY_INFORMATIONAL_ANSWERS } from '../transport/informational-answers.js';
 import { nextTurn } from '../transport/next-turn.js';
 import {
   LAST_EVENT_ID,
@@ -179,6 +180,10 @@ export class RestTransport implements NodeTransport {
       headers: { ...this.headers, ...requestIdHeader(this.requestId), ...headers },
       // Without this, undici closes the connection after each GET with a body.
       reset: false,
+      // undici reads them without end. What this throws ends the request, and closes its connection.
+      onInfo: countInformationalAnswers(() => {
+        throw new NodeClientError('PROTOCOL', TOO_MANY_INFORMATIONAL_ANSWERS);
+      }),
     });
     if (response.statusCode === 200) return response;
     throw answerError(response.statusCode, await readText(response.body));
