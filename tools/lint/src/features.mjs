@@ -207,6 +207,7 @@ export const FEATURES = {
   backup: ['errors', 'access', 'env', 'keys', 'database', 'audit', 'known-keys', 'usage', 'app'],
   cli: [
     'errors',
+    'access',
     'env',
     'database',
     'core-store',

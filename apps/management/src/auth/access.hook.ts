@@ -46,11 +46,11 @@ export class AccessHook {
     return checked;
   }
 
-  /** A token stands before the cookie of a session. A request on the control socket needs neither. */
+  /** A token stands before the cookie of a session. A request on the control socket with its key needs neither. */
   private async actorOf(request: FastifyRequest, use: 'used' | 'unused' = 'used'): Promise<Actor> {
     const { headers, raw } = request;
     if (headers.authorization !== undefined) return this.auth.authenticate(headers.authorization, request.ip, use);
-    if (isLocal(raw.socket)) return LOCAL_ACTOR;
+    if (isLocal(raw)) return LOCAL_ACTOR;
     return this.auth.authenticateBrowser(request, use);
   }
 }

@@ -10,7 +10,8 @@ import { addSettingsCommand } from './settings.command.js';
 import { addUserCommands } from './user.command.js';
 
 const EPILOGUE = `Commands that say nothing else call the API of the running service through the socket control.sock in its data folder
-(RAMPART_DATA_DIR, or --socket). Whoever may open that file has all rights; the audit log names the commands "local".
+(RAMPART_DATA_DIR, or --socket), with the key in control.sock.key beside it. Whoever may open both files has all rights; the audit log
+names the commands "local".
 
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 the service cannot be reached.`;
 

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { OperatorError, UnreachableError, withShortPath } from '@rampart/program';
+import { readControlKey } from '../access/control-key.js';
 import { errorCode } from '../errors/error-code.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -40,31 +41,34 @@ export class ManagementClient {
   }
 
   private async send(method: Method, path: string, body?: object): Promise<IncomingMessage> {
-    const answer = await withShortPath(this.socket, (socketPath) => answerOf({ method, path, socketPath }, body)).catch(
-      (error: unknown) => {
-        throw this.unreachable(error);
-      },
-    );
+    const answer = await this.ask(method, path, body).catch((error: unknown) => {
+      throw this.unreachable(error);
+    });
     const { statusCode = 0 } = answer;
     if (statusCode < 400) return answer;
     throw refused(statusCode, await json(answer).catch(() => undefined));
   }
 
+  private async ask(method: Method, path: string, body: object | undefined): Promise<IncomingMessage> {
+    const headers = await readControlKey(this.socket);
+    return withShortPath(this.socket, (socketPath) => answerOf({ method, path, socketPath, headers }, body));
+  }
+
   private unreachable(error: unknown): UnreachableError {
     const reason =
       errorCode(error) === 'EACCES'
-        ? 'this account may not open it. Run the command as the account of the service, or as root'
+        ? 'this account may not open it or read its key. Run the command as the account of the service, or as root'
         : 'no management answers there. Is it running, and is RAMPART_DATA_DIR the same as for the service?';
     return new UnreachableError(`${this.socket}: ${reason} (${errorCode(error) ?? String(error)})`, { cause: error });
   }
 }
 
 function answerOf(
-  target: { method: Method; path: string; socketPath: string },
+  target: { method: Method; path: string; socketPath: string; headers: Record<string, string> },
   body: object | undefined,
 ): Promise<IncomingMessage> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
-  const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = { ...target.headers, ...(payload !== undefined && { 'content-type': 'application/json' }) };
   return new Promise((resolve, reject) => {
     request({ ...target, headers, agent: false }, resolve)
       .once('error', reject)

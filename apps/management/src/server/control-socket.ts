@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { messageOf, withShortPath } from '@rampart/program';
+import { ControlKey } from '../access/control-key.js';
 import { markLocal } from '../access/local-connection.js';
 
 const CHECK_MS = 5_000;
@@ -22,11 +23,13 @@ interface ControlSocketOptions {
 }
 
 /**
- * The API on a Unix socket in the data folder. Whoever may open it acts as a sudo admin, so its file permissions are the
- * login. Replicas that share a data folder share its path: one of them has it, and another takes it over when that one is gone.
+ * The API on a Unix socket in the data folder. Whoever may open it and read the key beside it acts as a sudo admin, so file
+ * permissions are the login. Replicas that share a data folder share its path: one of them has it, and another takes it over
+ * when that one is gone.
  */
 export class ControlSocket {
   private readonly server: Server;
+  private readonly key = new ControlKey();
   /** What tells its file from that of another process at the same path. */
   private own: string | undefined;
   private claiming: Promise<void> = Promise.resolve();
@@ -36,7 +39,7 @@ export class ControlSocket {
 
   private constructor(private readonly options: ControlSocketOptions) {
     this.server = createServer(options.limits, options.handler);
-    this.server.on('connection', markLocal);
+    this.server.on('connection', (socket) => markLocal(socket, this.key));
   }
 
   /** Opens the socket. A folder that cannot hold it is a warning: the service works without it. */
@@ -51,6 +54,8 @@ export class ControlSocket {
     this.closed = true;
     clearTimeout(this.timer);
     await this.claiming;
+    // The key first: once the socket is gone, another process writes its own.
+    await this.key.removeBeside(this.options.path).catch(() => undefined);
     if (await this.isOurs()) await unlink(this.options.path).catch(() => undefined);
     this.server.close();
     this.server.closeIdleConnections();
@@ -72,7 +77,9 @@ export class ControlSocket {
   private async claim(): Promise<void> {
     const { path, warn } = this.options;
     try {
-      if (!(await this.isOurs()) && !(await isAnswered(path))) await this.bind();
+      // The key is written again too: a process that began at the same moment may have put its own there.
+      if (await this.isOurs()) await this.key.writeBeside(path);
+      else if (!(await isAnswered(path))) await this.bind();
       this.warned = false;
     } catch (error) {
       const reason = `cannot be opened, so the command "rampart" cannot reach this service: ${messageOf(error)}`;
@@ -85,6 +92,7 @@ export class ControlSocket {
   private async bind(): Promise<void> {
     const { path } = this.options;
     await closeFolder(dirname(path));
+    await this.key.writeBeside(path);
     const draft = `${path}.${randomBytes(4).toString('hex')}`;
     if (this.server.listening) this.server.close();
     await withShortPath(draft, (short) => listen(this.server, short));
