@@ -18,6 +18,7 @@ import { addressWarnings } from './warnings/address-warnings.js';
 import { engineWarnings } from './warnings/engine-warnings.js';
 import { exitWarnings } from './warnings/exit-warnings.js';
 import { inboundWarnings } from './warnings/inbound-warnings.js';
+import { socketWarnings } from './warnings/socket-warnings.js';
 
 export interface CoreConfigOptions {
   /** Tags of inbounds that are not offered to users. */
@@ -90,6 +91,7 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
         root,
         offers.map(({ inbound }) => inbound.tag),
       ),
+      ...socketWarnings(root, all),
     ],
   };
   // Building the configuration for a node also checks key files and inbounds that are not offered.

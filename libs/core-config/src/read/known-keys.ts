@@ -58,7 +58,7 @@ const STREAM = {
     certificates: ['certificate', 'certificateFile', 'key', 'keyFile', 'usage'],
   },
   realitySettings: [
-    ...['privateKey', 'shortIds', 'serverNames', 'target', 'dest', 'fingerprint', 'minClientVer'],
+    ...['privateKey', 'shortIds', 'serverNames', 'target', 'dest', 'type', 'fingerprint', 'minClientVer'],
     ...['mldsa65Seed', 'mldsa65Verify', 'spiderX'],
   ],
   rawSettings: RAW,
@@ -84,7 +84,7 @@ export const INBOUND_KEYS = knownKeys({
   settings: {
     ...leaves('method', 'password', 'network', 'udp', 'flow', 'decryption', 'encryption', 'users'),
     clients: { ...leaves('email', 'flow'), reverse: ['tag'] },
-    fallbacks: ['dest'],
+    fallbacks: ['dest', 'type'],
   },
   streamSettings: STREAM,
 });

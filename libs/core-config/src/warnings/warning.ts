@@ -24,7 +24,8 @@ export interface CoreConfigWarning {
     | 'address_of_proxy'
     | 'address_forgeable'
     | 'private_proxy'
-    | 'portal_open';
+    | 'portal_open'
+    | 'foreign_socket';
   /** The warning in a sentence. */
   readonly message: string;
 }
