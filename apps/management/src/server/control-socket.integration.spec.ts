@@ -56,7 +56,7 @@ describe('the API on the control socket', () => {
     expect([status, body]).toEqual([200, (await management.call('GET', '/api/admins')).body]);
   });
 
-  it('security row 82: bytes that are handed on to it have no login, whatever else they name', async () => {
+  it('security row 81: bytes that are handed on to it have no login, whatever else they name', async () => {
     const stolen = Object.entries(await keyOf(path)).map(([name, key]) => `${name}: ${key.slice(0, -1)}`);
     for (const lines of [[], stolen, ['rampart-control-key:']]) {
       const head = ['GET /api/admins HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines];
@@ -69,7 +69,7 @@ describe('the API on the control socket', () => {
     expect(await management.database.manager.countBy(Admin, { username: 'smuggled' })).toBe(0);
   });
 
-  it('security row 82: the key of the socket is no login elsewhere', async () => {
+  it('security row 81: the key of the socket is no login elsewhere', async () => {
     const { statusCode } = await management.app.inject({ url: '/api/admins', headers: await keyOf(path) });
     expect(statusCode).toBe(401);
   });

@@ -37,7 +37,7 @@ describe('requests of many connections', () => {
   });
   afterAll(() => management?.close());
 
-  it('security row 80: a request is answered before most of 300 that another address has sent before it', async () => {
+  it('security row 79: a request is answered before most of 300 that another address has sent before it', async () => {
     const strangers = await Promise.all(Array.from({ length: STRANGERS }, () => connect(port, '127.0.0.9')));
     const bystander = await connect(port, '127.0.0.1');
     const answered: string[] = [];
@@ -61,7 +61,7 @@ describe('requests that are sent before the last one is answered', () => {
   });
   afterAll(() => management?.close());
 
-  it('security row 80: a connection with many requests in one chunk is ended, and none but the first is looked at', async () => {
+  it('security row 79: a connection with many requests in one chunk is ended, and none but the first is looked at', async () => {
     const socket = await connect(port, '127.0.0.1');
     const handled = jest.spyOn(ServerResponse.prototype, 'writeHead');
     socket.write(Array.from({ length: 500 }, (_, index) => request(`/sub/${index}`)).join(''));
@@ -168,7 +168,7 @@ describe(takeTurns.name, () => {
       expect(handled).not.toContain('left');
     });
 
-    it('security row 80: a body that does not arrive holds no turn, and is handled in a new one when it has arrived', async () => {
+    it('security row 79: a body that does not arrive holds no turn, and is handled in a new one when it has arrived', async () => {
       const slow = await send(post('/slow', '{', 2), '127.0.0.7');
       await send(post('/never', '{', 2), '127.0.0.8');
       await ask('other', '127.0.0.1');
@@ -181,7 +181,7 @@ describe(takeTurns.name, () => {
       expect(handled).toEqual(['other', 'second', 'slow']);
     });
 
-    it('security row 80: an answer that is not read holds no turn', async () => {
+    it('security row 79: an answer that is not read holds no turn', async () => {
       for (const [name, from] of [
         ['one', '127.0.0.7'],
         ['two', '127.0.0.8'],
@@ -193,7 +193,7 @@ describe(takeTurns.name, () => {
       await begins('other');
     });
 
-    it('security row 80: a login that waits for others holds no turn', async () => {
+    it('security row 79: a login that waits for others holds no turn', async () => {
       await send(post('/login/one', '{}'), '127.0.0.7');
       await send(post('/login/two', '{}'), '127.0.0.8');
       for (const name of ['one', 'two']) await begins(name);
@@ -250,7 +250,7 @@ describe(limitReads.name, () => {
   const begin = (...names: string[]) =>
     eventually(`${names} are handled`, () => names.every((name) => handled.includes(name)));
 
-  it('security row 80: an admin has four reads at a time, besides events and what is for sudo admins alone', async () => {
+  it('security row 79: an admin has four reads at a time, besides events and what is for sudo admins alone', async () => {
     const first = await ask('/1', 'greedy');
     for (const name of ['/2', '/3', '/4']) await ask(name, 'greedy');
     await begin('1', '2', '3', '4');

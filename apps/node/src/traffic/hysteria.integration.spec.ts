@@ -59,7 +59,7 @@ describe('traffic of a user of Hysteria', () => {
     await test.close();
   });
 
-  it('security row 77: the engine knows a user of Hysteria, and counts the traffic', async () => {
+  it('security row 76: the engine knows a user of Hysteria, and counts the traffic', async () => {
     const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/`;
     expect(await client?.fetch(url, 5000)).toHaveLength(PAGE_BYTES);
     const { stats } = await test.node.stats(

@@ -50,7 +50,7 @@ describe('warnings about the addresses of users', () => {
     expect(warnings(stream, { listen: '127.0.0.1' })).toEqual([]);
   });
 
-  it('security row 76: an inbound over grpc is warned of, unless all engines are new enough', () => {
+  it('security row 75: an inbound over grpc is warned of, unless all engines are new enough', () => {
     const message =
       'engines before 26.6.22 take the address of a user of inbound in from X-Real-IP, whoever sends it: users can forge their addresses there, as over no other transport';
     const path = 'inbounds[0].streamSettings.network';

@@ -19,7 +19,7 @@ describe('warnings of chained proxies', () => {
     ['hysteria', { version: 2, address: '::ffff:192.168.0.1' }, '::ffff:192.168.0.1', 'address'],
     ['wireguard', { peers: [{ endpoint: '172.16.0.2:51820' }] }, '172.16.0.2', 'peers[0].endpoint'],
     ['wireguard', { peers: [{}, { endpoint: '[fd00::1]:51820' }] }, '[fd00::1]', 'peers[1].endpoint'],
-  ])('security row 78: a chained proxy of %s with %j is warned of', (protocol, settings, host, place) => {
+  ])('security row 77: a chained proxy of %s with %j is warned of', (protocol, settings, host, place) => {
     const message = `outbound warp is a proxy at ${host}, a private address: users reach the machine and the networks of that proxy through it, by name and with later packets of UDP, unless it blocks private addresses itself`;
     expect(warnings({ protocol, settings })).toEqual([
       { path: `outbounds[1].settings.${place}`, code: 'private_proxy', message },
@@ -70,7 +70,7 @@ describe('warnings of reverse portals', () => {
       1,
       'inbound in',
     ],
-  ])('security row 79: a rule %s that leads to a portal is warned of', (_, rules, index, inbounds) => {
+  ])('security row 78: a rule %s that leads to a portal is warned of', (_, rules, index, inbounds) => {
     expect(warnings(rules)).toEqual([
       { path: `routing.rules[${index}]`, code: 'portal_open', message: message(inbounds) },
     ]);

@@ -28,7 +28,7 @@ describe('warnings of sockets of other programs', () => {
     ['a fallback', fallbacks({ dest: '/run/own.sock,0666' }), '/run/own.sock,0666', 'settings.fallbacks[0].dest'],
     ['a target', target({ target: SOCKET }), SOCKET, 'streamSettings.realitySettings.target'],
     ['a target', target({ target: undefined, dest: SOCKET }), SOCKET, 'streamSettings.realitySettings.dest'],
-  ])('security row 82: %s of %j is warned of', (_, inbound, socket, place) => {
+  ])('security row 81: %s of %j is warned of', (_, inbound, socket, place) => {
     const message = `inbound in passes connections on to the socket ${socket}, at which no inbound of this core listens: everybody who reaches the inbound can send anything to the program there, as the account of the engine`;
     const expected = [{ path: `inbounds[0].${place}`, code: 'foreign_socket', message }];
     expect(warnings(inbound)).toEqual(expected);

@@ -72,12 +72,12 @@ describe('the addresses of users', () => {
     return Object.keys(ips);
   };
 
-  it.each(NETWORKS)('security row 76: a user of %s who connects directly cannot forge an address', async (network) => {
+  it.each(NETWORKS)('security row 75: a user of %s who connects directly cannot forge an address', async (network) => {
     await start(network, EVERYWHERE);
     expect(await seenAt(network, { 'X-Forwarded-For': FORGED })).toEqual([PEER]);
   });
 
-  it.each(NETWORKS)('security row 76: with an empty list of headers, nobody is believed over %s', async (network) => {
+  it.each(NETWORKS)('security row 75: with an empty list of headers, nobody is believed over %s', async (network) => {
     await start(network, EVERYWHERE, { sockopt: { trustedXForwardedFor: [] } });
     expect(await seenAt(network, { 'X-Forwarded-For': FORGED })).toEqual([PEER]);
   });
@@ -95,7 +95,7 @@ describe('the addresses of users', () => {
     expect(await seenAt(network, { 'X-Forwarded-For': FORGED })).toEqual([FORGED]);
   });
 
-  it('security row 76: a user who comes through a fallback to an inbound on the same machine is not believed', async () => {
+  it('security row 75: a user who comes through a fallback to an inbound on the same machine is not believed', async () => {
     const outer = await freePort();
     const settings = { decryption: 'none', fallbacks: [] as object[] };
     const parent = { tag: 'parent', listen: EVERYWHERE, port: outer, protocol: 'vless', settings };
@@ -106,7 +106,7 @@ describe('the addresses of users', () => {
   });
 
   it.each(NETWORKS)(
-    'security row 76: no request over %s can have the header that stands for nobody',
+    'security row 75: no request over %s can have the header that stands for nobody',
     async (network) => {
       await start(network, EVERYWHERE);
       const socket = connect(port, LOCAL);

@@ -101,7 +101,7 @@ describe('names that are longer than the DNS allows', () => {
   }
 
   it.each(PROTOCOLS.flatMap((protocol) => GUARDS.map((given) => ({ protocol, ...given }))))(
-    'security row 81: a user of $protocol who asks for one does not end the engine, $guard private_networks',
+    'security row 80: a user of $protocol who asks for one does not end the engine, $guard private_networks',
     async ({ protocol, privateNetworks }) => {
       for (const domainStrategy of ['AsIs', 'IPIfNonMatch', 'IPOnDemand']) {
         await start(privateNetworks, { routing: { domainStrategy, rules: LOOKS_UP } });
@@ -119,7 +119,7 @@ describe('names that are longer than the DNS allows', () => {
   );
 
   it.each(GUARDS.flatMap((given) => [false, true].map((routeOnly) => ({ ...given, routeOnly }))))(
-    'security row 81: one that is sniffed (routeOnly: $routeOnly) does not end the engine, $guard private_networks',
+    'security row 80: one that is sniffed (routeOnly: $routeOnly) does not end the engine, $guard private_networks',
     async ({ privateNetworks, routeOnly }) => {
       const sniffing = { enabled: true, destOverride: ['http', 'tls'], routeOnly };
       // Fewer characters than bytes, and a sign that is a letter of ASCII in lower case.
@@ -139,7 +139,7 @@ describe('names that are longer than the DNS allows', () => {
   );
 
   it.each(GUARDS)(
-    'security row 81: one by http or socks, for any outbound, does not end the engine, $guard private_networks',
+    'security row 80: one by http or socks, for any outbound, does not end the engine, $guard private_networks',
     async ({ privateNetworks }) => {
       const outbounds = [
         { tag: 'loop', protocol: 'loopback', settings: { inboundTag: 'again' } },
@@ -171,7 +171,7 @@ describe('names that are longer than the DNS allows', () => {
     'https://127.0.0.1:9/dns-query',
     'quic+local://127.0.0.1:9',
   ])(
-    'security row 81: one does not end the engine where %s would be asked, whatever hosts say',
+    'security row 80: one does not end the engine where %s would be asked, whatever hosts say',
     async (address) => {
       const hosts = { [LONGEST]: '127.7.0.1', 'keyword:aaaa': '127.7.0.1' };
       for (const { privateNetworks } of GUARDS) {

@@ -23,7 +23,7 @@ describe(LastGoodState.name, () => {
   const emailsOf = (state: DesiredState | undefined): string[] =>
     Array.from(state?.directory.allUsers() ?? [], ({ email }) => email);
 
-  it('security row 83: has the same users at each fall-back, those who are still wanted', async () => {
+  it('security row 82: has the same users at each fall-back, those who are still wanted', async () => {
     const good = new LastGoodState(STABLE_MS);
     good.startWatching(await stateOf({}, '1.ann', '2.bob', '3.eve'));
     jest.advanceTimersByTime(STABLE_MS);

@@ -4,7 +4,7 @@ import { dnsSection } from './dns.js';
 const GUARD = { 'regexp:^.{254}|[^!-~]': '#3' };
 
 describe('dnsSection', () => {
-  it('security row 81: hosts say of what is no name that it does not exist, beside what they say of others', () => {
+  it('security row 80: hosts say of what is no name that it does not exist, beside what they say of others', () => {
     expect(dnsSection({ dns: { servers: ['1.1.1.1'] } })).toEqual({ servers: ['1.1.1.1'], hosts: GUARD });
     expect(dnsSection({ dns: { hosts: null } })).toEqual({ hosts: GUARD });
     expect(dnsSection({ dns: { Hosts: { 'a.test': '1.1.1.1' } } })).toEqual({

@@ -103,7 +103,7 @@ describe('a reverse portal', () => {
     await eventually('the user gets what others send', async () => (await ask()) === 'stolen');
   });
 
-  it('security row 79: a user does not become the bridge where a rule is there for it, and the bridge does', async () => {
+  it('security row 78: a user does not become the bridge where a rule is there for it, and the bridge does', async () => {
     await start({ allowed: [] });
     const leave = new AbortController();
     const lines: string[] = [];

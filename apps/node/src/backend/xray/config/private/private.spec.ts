@@ -47,7 +47,7 @@ describe('planConfig with private_networks', () => {
     ]);
   });
 
-  it('security row 79: planConfig keeps the domain of a portal out of rules for users, behind those for its bridge', () => {
+  it('security row 78: planConfig keeps the domain of a portal out of rules for users, behind those for its bridge', () => {
     const own = { inboundTag: ['link', '~rampart-alias-link'], domain: ['full:a.test'], outboundTag: 'portal' };
     const users = ['in', '~rampart-alias-in'];
     const rules = [
