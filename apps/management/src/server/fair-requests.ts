@@ -1,4 +1,4 @@
-import { peerNetworkOf, siteNetworkOf } from '@rampart/program';
+import { peerNetworkOf, siteNetworkOf, whenResponseCloses } from '@rampart/program';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FairTurns, type FairTurnsLimits, type TurnOwner } from '../concurrency/fair-turns.js';
 import { ManagementError } from '../errors/management-error.js';
@@ -20,6 +20,8 @@ const READS: FairTurnsLimits = {
 };
 /** A request that waits for something else, such as a node, or that never ends, gives its turn to another after this time. */
 const TURN_MS = 250;
+/** For so long the work for a client that has left counts as one of its reads, unless it has ended before. */
+const LEFT_MS = 10_000;
 const RETRY_SECONDS = 2;
 
 /**
@@ -69,10 +71,11 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
  * Lets an admin have a few reads at a time, each until its answer has been read: a list may be long, and its reader slow.
  * Reads of sudo admins alone, which may wait for nodes, are left out.
  */
-export function limitReads(server: FastifyInstance): void {
+export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): void {
   const reads = new FairTurns(READS);
   const ends = new WeakMap<FastifyRequest, () => void>();
-  server.addHook('preHandler', (request, _reply, done) => {
+  const answered = new WeakSet<FastifyRequest>();
+  server.addHook('preHandler', (request, reply, done) => {
     const { actor, method, raw, routeOptions } = request;
     if (method !== 'GET' || actor === undefined || routeOptions.config.accessLevel !== 'admin') return done();
     reads.take({
@@ -80,18 +83,20 @@ export function limitReads(server: FastifyInstance): void {
       begin: (leave) => {
         if (raw.socket.destroyed) return leave();
         ends.set(request, leave);
+        // A client that leaves does not end the work for it.
+        whenResponseCloses(reply.raw, () =>
+          answered.has(request) ? leave() : void setTimeout(leave, limitMs).unref(),
+        );
         done();
       },
       refuse: () => done(queueFull()),
     });
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
+    answered.add(request);
     // Events go on for as long as their reader wants.
-    if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) ends.get(request)?.();
-    done();
-  });
-  server.addHook('onResponse', (request, _reply, done) => {
-    ends.get(request)?.();
+    const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream');
+    if (isStream || request.raw.socket.destroyed) ends.get(request)?.();
     done();
   });
 }

