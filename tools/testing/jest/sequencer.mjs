@@ -1,14 +1,13 @@
 import TestSequencer from '@jest/test-sequencer';
 
 /**
- * Test files that start whole programs, the longest ones first. Those of containers wait for each other, so one is the first and
- * one the last where they run.
+ * Test files that start whole programs, the longest ones first. Chaos disturbs a browser, so it comes late; tests of containers
+ * wait for each other, so one of them is the first and one the last where they run.
  */
 const LONG = [
   /(?:containers|\bdashboard)\.e2e\.spec/,
+  /^(?!.*\b(?:compose|chaos)\.e2e).*\.e2e\.spec/,
   /chaos\.e2e\.spec/,
-  /matrix\.e2e\.spec/,
-  /^(?!.*\bcompose\.e2e).*\.e2e\.spec/,
   /compose\.e2e\.spec/,
 ];
 
