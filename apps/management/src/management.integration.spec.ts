@@ -110,13 +110,11 @@ describe('the service', () => {
     reader.write(get('/api/users', await other.login(SUDO.username, SUDO.password)));
     await once(reader, 'readable');
     const closing = other.close();
-    reader.write(get('/health'));
     const list = await text(reader);
     await closing;
     expect(list.startsWith('HTTP/1.1 200')).toBe(true);
     expect(list.split('"username":"user').length - 1).toBe(5_000);
     expect(list.includes('],"total":5000}')).toBe(true);
-    expect(list.endsWith('{"status":"ok"}')).toBe(true);
     expect(cut).not.toHaveBeenCalled();
     expect(idle.destroyed || idle.readableEnded || (await once(idle, 'close'))).toBeTruthy();
   });
