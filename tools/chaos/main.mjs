@@ -1,5 +1,6 @@
 // `npm run chaos`: the chaos run with other sizes and durations than in the tests.
 import { parseArgs } from 'node:util';
+import { runJest } from '../quickstart/jest.mjs';
 import { prepare } from '../quickstart/prepare.mjs';
 import { main, run, step } from '../quickstart/steps.mjs';
 
@@ -31,15 +32,11 @@ else
   await main(async () => {
     await prepare();
     await step('Installing the engine', () => run(process.execPath, ['tools/engine/dist/main.js'], { show: true }));
-    const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
-    await run(process.execPath, [...jest, 'tools/chaos/src/chaos.e2e.spec.ts'], {
-      env: {
-        RAMPART_CHAOS_SECONDS: values.seconds,
-        RAMPART_CHAOS_SEED: values.seed,
-        RAMPART_CHAOS_NODES: values.nodes,
-        RAMPART_CHAOS_MANAGEMENTS: values.managements,
-        RAMPART_CHAOS_FAULTS: values.faults,
-      },
-      show: true,
+    await runJest(['tools/chaos/src/chaos.e2e.spec.ts'], {
+      RAMPART_CHAOS_SECONDS: values.seconds,
+      RAMPART_CHAOS_SEED: values.seed,
+      RAMPART_CHAOS_NODES: values.nodes,
+      RAMPART_CHAOS_MANAGEMENTS: values.managements,
+      RAMPART_CHAOS_FAULTS: values.faults,
     });
   });

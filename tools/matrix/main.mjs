@@ -1,17 +1,10 @@
 // `npm run matrix`: every cell of the table in docs/clients.md with every client. An argument chooses cells by a pattern.
+import { installPrograms, runJest } from '../quickstart/jest.mjs';
 import { prepare } from '../quickstart/prepare.mjs';
-import { main, run, step } from '../quickstart/steps.mjs';
-
-const node = process.execPath;
+import { main, step } from '../quickstart/steps.mjs';
 
 await main(async () => {
   await prepare();
-  await step('Installing the engine and the test clients', () =>
-    run(node, ['tools/engine/dist/main.js', '--all-for-tests'], { show: true }),
-  );
-  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
-  await run(node, [...jest, 'tools/matrix/src/matrix.e2e.spec.ts'], {
-    env: { RAMPART_MATRIX_CELLS: process.argv[2] ?? 'all' },
-    show: true,
-  });
+  await step('Installing the engine and the test clients', installPrograms);
+  await runJest(['tools/matrix/src/matrix.e2e.spec.ts'], { RAMPART_MATRIX_CELLS: process.argv[2] ?? 'all' });
 });

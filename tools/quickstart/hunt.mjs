@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installPrograms } from './jest.mjs';
+import { installPrograms, JEST } from './jest.mjs';
 import { prepare } from './prepare.mjs';
 import { main, root, StepError, step } from './steps.mjs';
 
@@ -97,8 +97,7 @@ const firstLine = (text = '') => text.split('\n').find((line) => line.trim() !==
 
 function outputOf(args) {
   return new Promise((resolve, reject) => {
-    const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...args];
-    const child = spawn(process.execPath, jest, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...JEST, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
     child.once('error', reject);
