@@ -2,21 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EngineClient, eventually, freePort, runEngine } from '@rampart/testing';
-import {
-  shadowsocksOutbound,
-  trojanOutbound,
-  vlessOutbound,
-  vmessOutbound,
-} from '../../../testing/clients/client-outbounds.js';
+import { type EngineClient, eventually, freePort } from '@rampart/testing';
+import { vlessOutbound } from '../../../testing/clients/client-outbounds.js';
+import { ID, METHOD, PROTOCOLS, type Protocol, startClient } from '../../../testing/clients/four-protocols.js';
 import { askThroughSocks, SocksPackets, sendThroughSocks } from '../../../testing/clients/socks.js';
 import { type DnsAnswer, startDnsServer } from '../../../testing/dns-server.js';
 import { createNodeFixture, type NodeFixture, startRequest } from '../../../testing/nodes/test-node.js';
-
-const ID = '11111111-1111-4111-8111-111111111111';
-const METHOD = 'chacha20-ietf-poly1305';
-const PROTOCOLS = ['vless', 'vmess', 'trojan', 'shadowsocks'] as const;
-type Protocol = (typeof PROTOCOLS)[number];
 
 const label = (letter: string, length = 63) => letter.repeat(length);
 const LONG = [label('a'), label('b'), label('c'), label('d')].join('.');
@@ -205,22 +196,3 @@ function greeting(name: string): Buffer {
 }
 
 const uint16 = (value: number) => Buffer.from([value >> 8, value & 0xff]);
-
-/** A client whose SOCKS ports, one after another, lead to the protocols. */
-async function startClient(ports: ReadonlyMap<string, number>, mux: object = {}): Promise<EngineClient> {
-  const port = await freePort();
-  const outbounds: Record<Protocol, (port: number) => object> = {
-    vless: (target) => vlessOutbound(target, ID),
-    vmess: (target) => vmessOutbound(target, ID),
-    trojan: (target) => trojanOutbound(target, 'secret'),
-    shadowsocks: (target) => shadowsocksOutbound(target, METHOD, 'secret'),
-  };
-  return runEngine(port, {
-    inbounds: PROTOCOLS.map((tag, index) => ({
-      ...{ tag, listen: '127.0.0.1', port: port + index, protocol: 'socks' },
-      settings: { udp: true },
-    })),
-    outbounds: PROTOCOLS.map((tag) => ({ ...outbounds[tag](ports.get(tag) ?? 0), ...mux, tag: `to-${tag}` })),
-    routing: { rules: PROTOCOLS.map((tag) => ({ type: 'field', inboundTag: [tag], outboundTag: `to-${tag}` })) },
-  });
-}

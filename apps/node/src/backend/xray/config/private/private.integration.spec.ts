@@ -5,26 +5,16 @@ import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { hostname } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EngineClient, eventually, freePort, runEngine } from '@rampart/testing';
-import {
-  shadowsocksOutbound,
-  trojanOutbound,
-  vlessOutbound,
-  vmessOutbound,
-} from '../../../../testing/clients/client-outbounds.js';
+import { type EngineClient, eventually, freePort } from '@rampart/testing';
+import { ID, METHOD, PROTOCOLS, type Protocol, startClient } from '../../../../testing/clients/four-protocols.js';
 import { askThroughSocks, SocksPackets, sendThroughSocks } from '../../../../testing/clients/socks.js';
 import { type DnsAnswer, startDnsServer } from '../../../../testing/dns-server.js';
 import { createNodeFixture, type NodeFixture, startRequest } from '../../../../testing/nodes/test-node.js';
 
-const ID = '11111111-1111-4111-8111-111111111111';
-const METHOD = 'chacha20-ietf-poly1305';
 /** Addresses of the internet, which this machine has while the tests run: no packet leaves it. */
 const PUBLIC = { 4: '25.25.25.25', 6: '2a10:25::25' };
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-
-type Protocol = 'vless' | 'vmess' | 'trojan' | 'shadowsocks';
-const PROTOCOLS: readonly Protocol[] = ['vless', 'vmess', 'trojan', 'shadowsocks'];
 
 interface Echo {
   readonly port: number;
@@ -536,23 +526,4 @@ async function startEcho(host = '::', port = 0): Promise<Echo> {
   socket.bind(port, host);
   await once(socket, 'listening');
   return { port: socket.address().port, heard, close: () => socket.close() };
-}
-
-/** A client whose SOCKS ports, one after another, lead to the protocols. */
-async function startClient(ports: ReadonlyMap<Protocol, number>, mux: object = {}): Promise<EngineClient> {
-  const port = await freePort();
-  const outbounds: Record<Protocol, (port: number) => object> = {
-    vless: (target) => vlessOutbound(target, ID),
-    vmess: (target) => vmessOutbound(target, ID),
-    trojan: (target) => trojanOutbound(target, 'secret'),
-    shadowsocks: (target) => shadowsocksOutbound(target, METHOD, 'secret'),
-  };
-  return runEngine(port, {
-    inbounds: PROTOCOLS.map((tag, index) => ({
-      ...{ tag, listen: '127.0.0.1', port: port + index, protocol: 'socks' },
-      settings: { udp: true },
-    })),
-    outbounds: PROTOCOLS.map((tag) => ({ ...outbounds[tag](ports.get(tag) ?? 0), ...mux, tag: `to-${tag}` })),
-    routing: { rules: PROTOCOLS.map((tag) => ({ type: 'field', inboundTag: [tag], outboundTag: `to-${tag}` })) },
-  });
 }
