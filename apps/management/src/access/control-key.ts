@@ -22,7 +22,7 @@ export class ControlKey {
     return typeof shown === 'string' && timingSafeEqual(digest(shown), this.digest);
   }
 
-  /** Writes the file where it is missing or another one. Only the account of this process, and root, can read it. */
+  /** Writes the file unless it has this key already. Only the account of this process, and root, can read it. */
   async writeBeside(socket: string): Promise<void> {
     if (await this.isBeside(socket)) return;
     const draft = `${fileOf(socket)}.${randomBytes(4).toString('hex')}`;

@@ -6,6 +6,7 @@ import type { Actor } from '../access/actor.js';
 import type { ChangeEvent } from '../change-events/change-event.js';
 import { ChangeFeed, type FeedReader } from '../change-events/change-feed.js';
 import { ManagementError } from '../errors/management-error.js';
+import { isEventStream } from '../http/event-stream.js';
 import { AccessHook } from './access.hook.js';
 
 /** How often rights that end by time are looked up. A change of rights is heard of at once. */
@@ -99,8 +100,7 @@ export class OpenAnswers implements FeedReader, BeforeApplicationShutdown {
     this.open.delete(answer);
     const { body, reply } = answer;
     const { raw } = reply;
-    const isEventStream = String(reply.getHeader('content-type')).startsWith('text/event-stream');
-    if (!isEventStream || !raw.headersSent || raw.writableNeedDrain) {
+    if (!isEventStream(reply) || !raw.headersSent || raw.writableNeedDrain) {
       raw.destroy();
       return;
     }

@@ -2,6 +2,7 @@ import { peerNetworkOf, siteNetworkOf, whenResponseCloses } from '@rampart/progr
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FairTurns, type FairTurnsLimits, type TurnOwner } from '../concurrency/fair-turns.js';
 import { ManagementError } from '../errors/management-error.js';
+import { isEventStream } from '../http/event-stream.js';
 
 /** More at once would make nothing faster: requests share one thread. Many clients may share an address. */
 const LIMITS: FairTurnsLimits = {
@@ -61,10 +62,6 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
     end(request);
     done();
   });
-  server.addHook('onResponse', (request, _reply, done) => {
-    end(request);
-    done();
-  });
 }
 
 /**
@@ -94,9 +91,7 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): void {
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     answered.add(request);
-    // Events go on for as long as their reader wants.
-    const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream');
-    if (isStream || request.raw.socket.destroyed) ends.get(request)?.();
+    if (isEventStream(reply) || request.raw.socket.destroyed) ends.get(request)?.();
     done();
   });
 }

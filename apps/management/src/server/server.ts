@@ -13,6 +13,7 @@ import { OpenAnswers } from '../auth/open-answers.js';
 import { serveDashboard } from '../dashboard/serve-dashboard.js';
 import type { ManagementEnv } from '../env/management-env.js';
 import { invalidFields, ManagementError } from '../errors/management-error.js';
+import { isEventStream } from '../http/event-stream.js';
 import { jsonProblem } from '../validation/json-guard.js';
 import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
@@ -104,11 +105,11 @@ function watchStreams(server: FastifyInstance, answers: OpenAnswers): void {
   });
 }
 
-/** Records how long requests take. An event stream stays open for as long as its reader wants, so it is left out. */
+/** Records how long requests take; event streams are left out. */
 function measureRequests(server: FastifyInstance, metrics: ProgramMetrics): void {
   const record = requestDurations(metrics);
   server.addHook('onResponse', (request, reply, done) => {
-    if (!String(reply.getHeader('content-type')).startsWith('text/event-stream')) {
+    if (!isEventStream(reply)) {
       const { url: route } = request.routeOptions;
       record({ route, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
     }

@@ -14,9 +14,9 @@ const decoder = StreamDecoder.prototype as unknown as Decoder;
 const { write } = decoder;
 
 /**
- * Makes grpc-js join small pieces. The decoder of grpc-js keeps each DATA frame of an unfinished message, so frames of one byte take a hundred times the memory
- * of the message. Here they are joined from time to time, each time after more of them, so that this takes linear time.
- * It is a call, because bundlers leave out a module that is imported for its effect alone.
+ * Makes grpc-js join the DATA frames of an unfinished message from time to time, each time after more of them, so that this takes
+ * linear time. It keeps each frame by itself: frames of one byte would take a hundred times the memory of the message. This is a
+ * call, because bundlers leave out a module that is imported for its effect alone.
  */
 export function joinSmallPieces(): void {
   decoder.write = function joinPieces(data) {
