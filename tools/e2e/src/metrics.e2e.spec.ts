@@ -38,6 +38,11 @@ interface Postgres {
   stop(): Promise<void>;
 }
 
+interface Database {
+  query(sql: string, parameters?: unknown[]): Promise<unknown>;
+  transaction(work: (manager: Database) => Promise<void>): Promise<void>;
+}
+
 /** Whether an alert is about the disk of the machine that runs the tests. */
 const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
   alertname === 'RampartDiskNearlyFull' && !(disk && job === 'rampart-node');
@@ -192,20 +197,26 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
       expect(told).not.toContain(secret);
   });
 
-  /** Gives a user a credential as no request can. */
-  const overwriteVlessId = async (userId: number, vlessId: string): Promise<void> => {
+  /** Runs `work` with a connection of its own to the database. */
+  const withDatabase = async (work: (database: Database) => Promise<void>): Promise<void> => {
     const { createDataSource } = await import(join(DIST, 'app/data-source.js'));
     const database = await createDataSource(postgres.url).initialize();
     try {
+      await work(database);
+    } finally {
+      await database.destroy();
+    }
+  };
+
+  /** Gives a user a credential as no request can. */
+  const overwriteVlessId = (userId: number, vlessId: string): Promise<void> =>
+    withDatabase(async (database) => {
       await database.query(
         `UPDATE user_proxy_settings SET proxy_settings = jsonb_set(proxy_settings, '{vless,id}', to_jsonb($2::text))
          WHERE user_id = $1`,
         [userId, vlessId],
       );
-    } finally {
-      await database.destroy();
-    }
-  };
+    });
 
   it('a user whom the node refuses, and a core that waits for a restart, raise alerts', async () => {
     const twin = await userNamed('twin');
@@ -303,29 +314,33 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     return [pid, ...childrenOf(pid)];
   };
 
-  it('more lists at a time than a slow database answers raise an alert', async () => {
+  it('more lists at a time than the database answers raise an alert', async () => {
     let isDone = false;
     // Each admin has a few lists at a time, so it takes several of them.
     const admins: Api[] = [];
-    for (const username of ['reader1', 'reader2', 'reader3', 'reader4', 'reader5', 'reader6', 'reader7', 'reader8']) {
+    for (const username of ['reader1', 'reader2', 'reader3', 'reader4']) {
       const password = 'a password for many lists';
       await programs.api.create('/api/admin', { username, password, is_sudo: true });
       admins.push(await new Api(programs.api.url).login(username, password));
     }
-    // A list that waits for too long is refused, which depends on the speed of the machine.
+    // A list that waits for too long is refused.
     const read = async (api: Api): Promise<void> => {
       while (!isDone) {
         const { status, body } = await api.send('GET', '/api/hosts');
         if (status !== 200) expect({ status, body }).toMatchObject({ status: 503, body: { code: 'DATABASE_BUSY' } });
       }
     };
-    await whileStarved(servers, { stoppedMs: 250, runMs: 100 }, async () => {
-      const readers = admins.flatMap((api) => [api, api, api, api]).map(read);
-      await fire('RampartDatabaseBusy').finally(() => {
-        isDone = true;
-      });
-      await Promise.all(readers);
-    });
+    let readers: Promise<void>[] = [];
+    await withDatabase((database) =>
+      database.transaction(async (manager) => {
+        await manager.query('LOCK TABLE hosts IN ACCESS EXCLUSIVE MODE');
+        readers = admins.flatMap((api) => [api, api, api, api]).map(read);
+        await fire('RampartDatabaseBusy').finally(() => {
+          isDone = true;
+        });
+      }),
+    );
+    await Promise.all(readers);
     await clear('RampartDatabaseBusy');
   });
 

@@ -3,14 +3,14 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { listen } from '@rampart/program';
+import { listen, ProgramMetrics } from '@rampart/program';
 import { eventually } from '@rampart/testing';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.js';
 import { readManagementEnv } from '../env/management-env.js';
 import type { ManagementError } from '../errors/management-error.js';
 import { TestManagement } from '../testing/test-management.js';
-import { limitReads, takeTurns } from './fair-requests.js';
+import { addTurnMetrics, limitReads, takeTurns } from './fair-requests.js';
 
 const STRANGERS = 300;
 const sockets: net.Socket[] = [];
@@ -97,6 +97,7 @@ describe(takeTurns.name, () => {
   const handled: string[] = [];
   const ends = new Map<string, () => void>();
   let server: FastifyInstance;
+  let metrics: ProgramMetrics;
   let port: number;
 
   async function start(turnMs?: number): Promise<void> {
@@ -105,7 +106,8 @@ describe(takeTurns.name, () => {
       const { status, code, headers } = error as ManagementError;
       return reply.status(status).headers(headers).send({ code });
     });
-    takeTurns(server, LIMITS, turnMs);
+    metrics = new ProgramMetrics();
+    addTurnMetrics(metrics, { turns: takeTurns(server, LIMITS, turnMs) });
     const handle = async ({ params }: FastifyRequest): Promise<string> => {
       const { name } = params as { name: string };
       handled.push(name);
@@ -148,6 +150,9 @@ describe(takeTurns.name, () => {
       await ask('1', '127.0.0.7');
       await begins('1');
       for (const name of ['2', '3']) await ask(name, '127.0.0.7');
+      await eventually('two wait', async () =>
+        (await metrics.text()).includes('rampart_requests_waiting{queue="turns"} 2'),
+      );
       const [refused] = (await once(await ask('4', '127.0.0.7'), 'data')) as [Buffer];
       expect(refused.toString()).toMatch(
         /^HTTP\/1\.1 503 .*retry-after: 2\r\nconnection: close\r\n.*"REQUEST_QUEUE_FULL"/s,

@@ -1,4 +1,4 @@
-import { peerNetworkOf, siteNetworkOf, whenResponseCloses } from '@rampart/program';
+import { type ProgramMetrics, peerNetworkOf, siteNetworkOf, whenResponseCloses } from '@rampart/program';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FairTurns, type FairTurnsLimits, type TurnOwner } from '../concurrency/fair-turns.js';
 import { ManagementError } from '../errors/management-error.js';
@@ -28,9 +28,9 @@ const RETRY_SECONDS = 2;
 /**
  * Lets requests take turns by network, address and credential before their tokens are checked and their bodies are read, so
  * that those of one client do not delay others by their number. Only where many requests come at once does one wait. A turn
- * lasts while management works: not while a body arrives, nor while an answer is read.
+ * lasts while management works: not while a body arrives, nor while an answer is read. Returns how many wait.
  */
-export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TURN_MS): void {
+export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TURN_MS): FairTurns {
   const turns = new FairTurns(limits);
   const ends = new WeakMap<FastifyRequest, () => void>();
   const take = (request: FastifyRequest, done: (error?: Error) => void): void =>
@@ -62,13 +62,14 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
     end(request);
     done();
   });
+  return turns;
 }
 
 /**
  * Lets an admin have a few reads at a time, each until its answer has been read: a list may be long, and its reader slow.
- * Reads of sudo admins alone, which may wait for nodes, are left out.
+ * Reads of sudo admins alone, which may wait for nodes, are left out. Returns how many wait.
  */
-export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): void {
+export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurns {
   const reads = new FairTurns(READS);
   const ends = new WeakMap<FastifyRequest, () => void>();
   const answered = new WeakSet<FastifyRequest>();
@@ -93,6 +94,19 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): void {
     answered.add(request);
     if (isEventStream(reply) || request.raw.socket.destroyed) ends.get(request)?.();
     done();
+  });
+  return reads;
+}
+
+/** Adds how many requests wait, by the name of what they wait for. */
+export function addTurnMetrics(metrics: ProgramMetrics, queues: Readonly<Record<string, FairTurns>>): void {
+  const waiting = metrics.gauge({
+    name: 'rampart_requests_waiting',
+    help: 'Requests that wait for their turn among all clients, or for earlier reads of the same admin.',
+    labelNames: ['queue'],
+  });
+  metrics.readAtScrape('turns', [waiting], () => {
+    for (const [queue, { figures }] of Object.entries(queues)) waiting.set({ queue }, figures.waiting);
   });
 }
 

@@ -19,7 +19,7 @@ import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
-import { limitReads, takeTurns } from './fair-requests.js';
+import { addTurnMetrics, limitReads, takeTurns } from './fair-requests.js';
 import { SecretHiding } from './hide-secrets.js';
 import type { HttpListener } from './listener.js';
 import { logRequests, requestIds } from './request-ids.js';
@@ -64,7 +64,7 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   if (metricsPort !== undefined) measureRequests(server, app.get(ProgramMetrics));
   addAnswerHeaders(server, answerHeaders(env));
   replaceNodeRefusals(server);
-  takeTurns(server);
+  const turns = takeTurns(server);
   if (!trustedProxies) warnOfUnknownProxy(server);
   if (corsOrigins)
     app.enableCors({
@@ -91,7 +91,8 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   );
   app.useGlobalInterceptors(new SecretHiding());
   guardRequests(server);
-  limitReads(server);
+  const reads = limitReads(server);
+  addTurnMetrics(app.get(ProgramMetrics), { turns, reads });
   keepRequestContexts(server);
   await compressAnswers(server);
   watchStreams(server, app.get(OpenAnswers));

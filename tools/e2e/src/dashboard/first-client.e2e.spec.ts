@@ -144,8 +144,11 @@ describe.each(['en', 'fa'])('the way from an empty installation to a first clien
     const core = cores.find(({ name }) => name === 'first');
     await api.modify(`/api/core/${core?.id}?restart_nodes=true`, { ...core, ...REACH_LOOPBACK });
     const user = client;
-    await eventually('the page of this machine is reached', () => user.fetch(web.url).then(Boolean, () => false));
-    expect(await client.fetch(web.url)).toBe(PAGE);
+    // While the new engine takes over, the previous one, which keeps clients out of this machine, may still be asked.
+    const fetched = await eventually('the page of this machine is reached', () =>
+      user.fetch(web.url).catch(() => undefined),
+    );
+    expect(fetched).toBe(PAGE);
 
     const used = await eventually('the traffic is recorded', async () => {
       const { used_traffic } = await api.get<{ used_traffic: number }>('/api/user/alice');

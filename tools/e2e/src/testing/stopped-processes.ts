@@ -42,8 +42,11 @@ export async function whileStarved(
       await setTimeout(runMs);
     }
   };
-  const worked = work().finally(() => {
+  const starved = starve();
+  try {
+    await work();
+  } finally {
     isDone = true;
-  });
-  await Promise.all([worked, starve()]);
+    await starved;
+  }
 }
