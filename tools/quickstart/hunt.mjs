@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installPrograms, JEST } from './jest.mjs';
 import { prepare } from './prepare.mjs';
+import { failedTests, tableOfFailures } from './src/hunt-results.mjs';
 import { main, root, StepError, step } from './steps.mjs';
 
 const HELP = `Usage: npm run hunt -- PATTERN [PATTERN ...] [--times 50] [--busy 2] [-t TITLE]
@@ -42,23 +43,20 @@ else
     await rm(FOLDER, { recursive: true, force: true });
     await mkdir(FOLDER, { recursive: true });
     const loops = Array.from({ length: busy }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
-    const failures = new Map();
-    let failedRuns = 0;
+    const runs = [];
     try {
       for (let number = 1; number <= times; number += 1) {
         const { failed, seconds } = await runOnce(number);
-        failedRuns += failed.length > 0 ? 1 : 0;
-        for (const { name, message } of failed) {
-          const { count = 0, messages = new Map() } = failures.get(name) ?? {};
-          messages.set(message, (messages.get(message) ?? 0) + 1);
-          failures.set(name, { count: count + 1, messages });
-        }
+        runs.push(failed);
         process.stdout.write(`run ${number} of ${times}: ${failed.length} failed in ${seconds.toFixed(0)} s\n`);
       }
     } finally {
       for (const loop of loops) loop.kill();
     }
-    process.stdout.write(`\n${tableOf(failures, failedRuns)}\n`);
+    const { failedRuns, table } = tableOfFailures(runs);
+    process.stdout.write(
+      `\n${failedRuns} of ${times} runs failed beside ${busy} busy loops.\n${table}${failedRuns > 0 ? `The output of these runs is in ${relative(root, FOLDER)}.\n` : ''}`,
+    );
     if (failedRuns > 0) process.exitCode = 1;
   });
 
@@ -77,23 +75,12 @@ async function runOnce(number) {
   const text = await readFile(results, 'utf8').catch(() => undefined);
   await rm(results, { force: true });
   if (text === undefined) throw new StepError(`Jest ended without results:\n${output}`);
-  const failed = failedOf(JSON.parse(text));
+  const answer = JSON.parse(text);
+  if (answer.numTotalTests === 0) throw new StepError('No test has such a title.');
+  const failed = failedTests(root, answer);
   if (failed.length > 0) await writeFile(join(FOLDER, `${String(number).padStart(3, '0')}.log`), output);
   return { failed, seconds };
 }
-
-function failedOf({ numTotalTests, testResults }) {
-  if (numTotalTests === 0) throw new StepError('No test has such a title.');
-  return testResults.flatMap(({ name: file, status, message, assertionResults }) => {
-    const failed = assertionResults.filter((test) => test.status === 'failed');
-    const path = relative(root, file);
-    // A file that could not be loaded has no tests.
-    if (failed.length === 0 && status === 'failed') return [{ name: path, message: firstLine(message) }];
-    return failed.map((test) => ({ name: `${path}: ${test.fullName}`, message: firstLine(test.failureMessages[0]) }));
-  });
-}
-
-const firstLine = (text = '') => text.split('\n').find((line) => line.trim() !== '') ?? 'no message';
 
 function outputOf(args) {
   return new Promise((resolve, reject) => {
@@ -103,15 +90,4 @@ function outputOf(args) {
     child.once('error', reject);
     child.once('close', () => resolve(Buffer.concat(chunks)));
   });
-}
-
-function tableOf(failures, failedRuns) {
-  const summary = `${failedRuns} of ${times} runs failed beside ${busy} busy loops.`;
-  if (failedRuns === 0) return summary;
-  const rows = [...failures].sort(([, one], [, other]) => other.count - one.count);
-  const lines = rows.flatMap(([name, { count, messages }]) => [
-    `${String(count).padStart(4)} × ${name}`,
-    ...[...messages].map(([message, often]) => `       ${often} × ${message}`),
-  ]);
-  return [summary, ...lines, `The output of these runs is in ${relative(root, FOLDER)}.`].join('\n');
 }

@@ -13,28 +13,41 @@ export function askThroughSocks(
   withinMs = 3000,
 ): Promise<string> {
   const request = `GET / HTTP/1.1\r\nHost: ${hostHeader}\r\nConnection: close\r\n\r\n`;
-  return sendThroughSocks(proxyPort, target, request, withinMs);
+  return sendThroughSocks(proxyPort, target, request, withinMs, isWholeAnswer);
 }
 
-/** Sends bytes to a target through a SOCKS proxy on the loopback address; the answer, empty where none comes. */
+/** Engines close a connection some time after its answer has come. */
+function isWholeAnswer(text: string): boolean {
+  const [, length, body = ''] = /^content-length: (\d+)$.*?\r\n\r\n(.*)/ims.exec(text) ?? [];
+  return length !== undefined && body.length >= Number(length);
+}
+
+/**
+ * Sends bytes to a target through a SOCKS proxy on the loopback address; the answer, empty where none comes. Waits until the
+ * answer is complete, or the connection closes.
+ */
 export async function sendThroughSocks(
   proxyPort: number,
   target: Target,
   bytes: string | Buffer,
   withinMs: number,
+  isComplete: (answer: string) => boolean = () => false,
 ): Promise<string> {
   const socket = await open(proxyPort);
-  const chunks: Buffer[] = [];
+  let answer = '';
   socket.setTimeout(withinMs, () => socket.destroy());
   const isOpen = await command(socket, CONNECT, target.host, target.port).catch(() => undefined);
   if (isOpen === undefined) {
     socket.destroy();
     return '';
   }
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString('latin1');
+    if (isComplete(answer)) socket.destroy();
+  });
   socket.write(bytes);
   if (!socket.closed) await once(socket, 'close');
-  return Buffer.concat(chunks).toString('latin1');
+  return answer;
 }
 
 interface Target {
