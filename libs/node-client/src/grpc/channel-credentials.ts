@@ -1,7 +1,9 @@
+import type { TLSSocket } from 'node:tls';
 import { CallCredentials, ChannelCredentials, type experimental } from '@grpc/grpc-js';
 import { clientCertificateError } from '../connection/client-certificate-error.js';
 import { connectSecurely, type Peer } from '../connection/secure-connection.js';
 import { NodeClientError } from '../errors/node-client-error.js';
+import { FilteredSocket } from './filtered-socket.js';
 
 /**
  * Channel credentials that connect in the same way as REST. Those of grpc-js cannot pin a certificate: with
@@ -42,7 +44,8 @@ export class NodeCredentials extends ChannelCredentials {
           secure.once('close', this.lost).once('error', (error) => {
             this.failure = clientCertificateError(error);
           });
-          return { socket: secure, secure: true };
+          // grpc-js takes nothing else of it than what http2.connect does.
+          return { socket: new FilteredSocket(secure) as unknown as TLSSocket, secure: true };
         } catch (error) {
           if (error instanceof NodeClientError) this.failure = error;
           throw error;

@@ -6,6 +6,7 @@ import {
   serverErrorCode,
 } from '../errors/node-client-error.js';
 import { TOO_MANY_INFORMATIONAL_ANSWERS } from '../transport/informational-answers.js';
+import { FORBIDDEN_FRAMES } from './frame-filter.js';
 
 const CODE_OF_STATUS: Partial<Record<status, NodeClientErrorCode>> = {
   [status.CANCELLED]: 'CANCELLED',
@@ -31,9 +32,8 @@ const httpCode = (details: string): NodeClientErrorCode =>
 
 /** The error of a failed call. Other nodes send no stable code. */
 export function callError(error: ServiceError, address: string): NodeClientError {
-  if (error.details.endsWith(TOO_MANY_INFORMATIONAL_ANSWERS)) {
-    return new NodeClientError('PROTOCOL', TOO_MANY_INFORMATIONAL_ANSWERS, { grpcCode: error.code, cause: error });
-  }
+  const offence = [TOO_MANY_INFORMATIONAL_ANSWERS, FORBIDDEN_FRAMES].find((text) => error.details.endsWith(text));
+  if (offence) return new NodeClientError('PROTOCOL', offence, { grpcCode: error.code, cause: error });
   const [sent] = error.metadata.get(ERROR_CODE_HEADER);
   const byStatus = HTTP_STATUS.test(error.details) ? httpCode(error.details) : CODE_OF_STATUS[error.code];
   const code = serverErrorCode(sent?.toString(), error.details, byStatus ?? 'PROTOCOL');

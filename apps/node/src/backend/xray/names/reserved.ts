@@ -6,6 +6,8 @@ export { isReserved, RESERVED_PREFIX };
 export const API_TAG_PREFIX = `${RESERVED_PREFIX}api-`;
 export const API_INBOUND_PREFIX = `${RESERVED_PREFIX}in-`;
 export const GUARD_PREFIX = `${RESERVED_PREFIX}guard-`;
+/** The outbound of connections of guards. */
+export const GUARDS_OUTBOUND = `${RESERVED_PREFIX}guards`;
 /** The outbound of what users must not reach; it shows in the engine's log of accesses. */
 export const PRIVATE_OUTBOUND = `${RESERVED_PREFIX}private`;
 /** Outbounds and balancers that take UDP to the outbound, or to those of the balancer, behind this prefix. */

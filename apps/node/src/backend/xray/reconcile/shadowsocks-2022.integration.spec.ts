@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shadowsocks2022Key } from '@rampart/domain';
 import type { DeepPartial, User } from '@rampart/node-client';
@@ -88,5 +90,69 @@ describe('shadowsocks-2022 with 10,000 users', () => {
     expect(await Promise.all(STAYING.map(gotThrough))).toEqual(STAYING.map(() => true));
     expect(await Promise.all(LEAVING.map(gotThrough))).toEqual(LEAVING.map(() => false));
     expect(lockedOut).toEqual([]);
+  });
+});
+
+describe('a user of shadowsocks-2022', () => {
+  /** The salt, the identity header and the fixed header: with these the engine knows the user, and waits for the rest. */
+  const BEGINNING = 16 + 16 + 11 + 16;
+  const test = new BackendFixture();
+  const held: { readonly client: Socket; readonly engine: Socket }[] = [];
+  let web: LocalWeb;
+  let relay: Server;
+  let client: EngineClient;
+
+  beforeAll(async () => {
+    web = await startLocalWeb();
+    const port = await freePort();
+    await test.start(
+      {
+        inbounds: [
+          {
+            ...{ tag: 'in', listen: '127.0.0.1', port, protocol: 'shadowsocks' },
+            settings: { method: METHOD, password: INBOUND_KEY },
+          },
+        ],
+        outbounds: [{ protocol: 'freedom', settings: { ...ALLOW_PRIVATE, redirect: new URL(web.url).host } }],
+      },
+      [userOf(1, 'in')],
+    );
+    relay = createServer((socket) => {
+      const engine = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined).on('close', () => engine.destroy());
+      engine.on('error', () => socket.destroy()).pipe(socket);
+      socket.once('data', (chunk: Buffer) => {
+        socket.pause().unshift(chunk.subarray(BEGINNING));
+        engine.write(chunk.subarray(0, BEGINNING));
+        held.push({ client: socket, engine });
+      });
+    });
+    await once(relay.listen(0, '127.0.0.1'), 'listening');
+    const outbound = shadowsocksOutbound(
+      (relay.address() as AddressInfo).port,
+      METHOD,
+      `${INBOUND_KEY}:${shadowsocks2022Key(METHOD, 'password 1')}`,
+    );
+    client = await startClientEngine(new Map([['u1', outbound]]));
+  });
+  afterAll(async () => {
+    await client?.close();
+    relay?.close();
+    await web?.close();
+    await test.close();
+  });
+
+  /** Fetches the page over a connection whose first bytes arrive before `meanwhile` runs, and the others afterwards. */
+  async function fetchAround(meanwhile: () => Promise<unknown>): Promise<string> {
+    const fetched = client.fetch(pageOf('u1')).catch(() => 'nothing');
+    const connection = await eventually('the connection is begun', () => held.pop());
+    await meanwhile();
+    connection.client.pipe(connection.engine);
+    return fetched;
+  }
+
+  it('security row 118: whose connection was begun before the removal gets nothing over it afterwards', async () => {
+    expect(await fetchAround(async () => undefined)).toBe(web.page);
+    expect(await fetchAround(() => test.backend.changeUsers(rawUsers([userOf(1)])))).toBe('nothing');
   });
 });

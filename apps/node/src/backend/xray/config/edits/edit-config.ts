@@ -3,6 +3,7 @@ import { managedInbounds } from '../managed-inbound.js';
 import type { NodeConfig } from '../node-config.js';
 import { keepOutOfPrivate } from '../private/keep-out-of-private.js';
 import { dnsSection } from './dns.js';
+import { leadGuardsNowhere } from './guards.js';
 import { editInbound } from './inbounds.js';
 import { editRouting, editSelector } from './routing.js';
 import { logSection, policySection } from './sections.js';
@@ -11,7 +12,8 @@ import { logSection, policySection } from './sections.js';
 export function editConfig(config: NodeConfig): JsonObject {
   const { tree, inbounds, excluded, outbounds, observers, exits } = config;
   const edited = observers.map(({ key, section }) => [key, editSelector(section, 'subjectSelector', exits.outbounds)]);
-  const managed = new Set(managedInbounds(inbounds, excluded).map(({ tag }) => tag));
+  const withUsers = managedInbounds(inbounds, excluded);
+  const managed = new Set(withUsers.map(({ tag }) => tag));
   const written: JsonObject = {
     ...tree,
     log: logSection(tree),
@@ -23,5 +25,6 @@ export function editConfig(config: NodeConfig): JsonObject {
     ...(tree['dns'] ? { dns: dnsSection(tree) } : {}),
     ...Object.fromEntries(edited),
   };
-  return keepOutOfPrivate(written, config);
+  const kept = keepOutOfPrivate(written, config);
+  return withUsers.some(({ protocol }) => protocol === 'shadowsocks-2022') ? leadGuardsNowhere(kept) : kept;
 }

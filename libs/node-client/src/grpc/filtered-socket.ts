@@ -1,0 +1,74 @@
+import { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { FrameFilter } from './frame-filter.js';
+
+/** A connection to an HTTP/2 server without the frames that `FrameFilter` takes out. It ends with the connection. */
+export class FilteredSocket extends Duplex {
+  private readonly frames = new FrameFilter();
+
+  constructor(private readonly socket: TLSSocket) {
+    super({ allowHalfOpen: false });
+    socket
+      .on('data', (chunk: Buffer) => this.receive(chunk))
+      .once('end', () => this.push(null))
+      .once('error', (error) => this.destroy(error))
+      .once('close', () => this.destroy());
+  }
+
+  get encrypted(): true {
+    return true;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.socket.remoteAddress;
+  }
+
+  get remotePort(): number | undefined {
+    return this.socket.remotePort;
+  }
+
+  ref(): this {
+    this.socket.ref();
+    return this;
+  }
+
+  unref(): this {
+    this.socket.unref();
+    return this;
+  }
+
+  setTimeout(ms: number, callback?: () => void): this {
+    this.socket.setTimeout(ms, callback);
+    return this;
+  }
+
+  override _read(): void {
+    this.socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.socket.write(chunk, done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: () => void): void {
+    this.socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.socket.destroy();
+    done(error);
+  }
+
+  private receive(chunk: Buffer): void {
+    try {
+      const passed = this.frames.pass(chunk);
+      if (passed.length > 0 && !this.push(passed)) this.socket.pause();
+    } catch (error) {
+      this.destroy(error as Error);
+    }
+  }
+}
