@@ -46,12 +46,18 @@ export class FilteredSocket extends Duplex {
     this.socket.resume();
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.socket.write(chunk, done);
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    if (this.socket.write(chunk)) done();
+    else this.socket.once('drain', done);
   }
 
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  override _writev(chunks: readonly { chunk: Buffer }[], done: () => void): void {
+    this.socket.cork();
+    let hasRoom = true;
+    for (const { chunk } of chunks) hasRoom = this.socket.write(chunk);
+    this.socket.uncork();
+    if (hasRoom) done();
+    else this.socket.once('drain', done);
   }
 
   override _final(done: () => void): void {

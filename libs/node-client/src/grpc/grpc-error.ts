@@ -32,11 +32,13 @@ const httpCode = (details: string): NodeClientErrorCode =>
 
 /** The error of a failed call. Other nodes send no stable code. */
 export function callError(error: ServiceError, address: string): NodeClientError {
-  const offence = [TOO_MANY_INFORMATIONAL_ANSWERS, FORBIDDEN_FRAMES].find((text) => error.details.endsWith(text));
+  // The types of grpc-js do not say that it is missing where a server sends a malformed status.
+  const details: string = (error.details as string | undefined) ?? '';
+  const offence = [TOO_MANY_INFORMATIONAL_ANSWERS, FORBIDDEN_FRAMES].find((text) => details.endsWith(text));
   if (offence) return new NodeClientError('PROTOCOL', offence, { grpcCode: error.code, cause: error });
   const [sent] = error.metadata.get(ERROR_CODE_HEADER);
-  const byStatus = HTTP_STATUS.test(error.details) ? httpCode(error.details) : CODE_OF_STATUS[error.code];
-  const code = serverErrorCode(sent?.toString(), error.details, byStatus ?? 'PROTOCOL');
-  const message = error.details.replace(NO_CONNECTION, (_text, reason: string) => `cannot reach ${address}: ${reason}`);
+  const byStatus = HTTP_STATUS.test(details) ? httpCode(details) : CODE_OF_STATUS[error.code];
+  const code = serverErrorCode(sent?.toString(), details, byStatus ?? 'PROTOCOL');
+  const message = details.replace(NO_CONNECTION, (_text, reason: string) => `cannot reach ${address}: ${reason}`);
   return new NodeClientError(code, message, { grpcCode: error.code, cause: error });
 }

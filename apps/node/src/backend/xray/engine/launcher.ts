@@ -18,6 +18,7 @@ import { KeptRun } from '../process/kept-run.js';
 import { engineOwnerMark, OWNER_VARIABLE, RUN_VARIABLE } from '../process/orphaned-engines.js';
 import { createRunDirectory, engineDirectory, removeRunDirectory } from '../process/run-directory.js';
 import type { EngineCommandInput } from '../process/run-engine-command.js';
+import { UserTexts } from '../process/user-texts.js';
 import { checkRunnable } from '../rights/check-runnable.js';
 import type { EngineRights } from '../rights/engine-rights.js';
 import { filePrivilegeWarning } from '../rights/file-privileges.js';
@@ -26,6 +27,9 @@ import { Engine, type WaitingEngine } from './engine.js';
 import { newApiChannel, skeletonConfig } from './engine-config.js';
 import { engineDigest } from './engine-digest.js';
 import { goMemoryLimit } from './engine-memory.js';
+
+/** The host of the API, not a part of a longer name of a user's choice. */
+const ABOUT_API = new RegExp(`(?<![\\w.-])${API_HOST.replaceAll('.', '\\.')}(?![\\w.-])`);
 
 export interface EngineLauncherOptions {
   readonly dataDir: string;
@@ -92,10 +96,14 @@ export class EngineLauncher {
     return { ...run, config };
   }
 
-  /** Forwards lines of the engine's output that are not about the API. */
+  /** Forwards lines of the engine's output that are not about the API, and marks those that a user may have written. */
   lineFilter({ tag, inboundTag, socketPath }: ApiChannel): (line: string) => void {
-    const own = [tag, inboundTag, socketPath, API_HOST];
-    return (line) => own.some((text) => line.includes(text)) || this.options.onLine(withoutAliases(line));
+    const own = [tag, inboundTag, socketPath];
+    const texts = new UserTexts();
+    return (line) => {
+      if (own.some((text) => line.includes(text)) || ABOUT_API.test(line)) return;
+      this.options.onLine(withoutAliases(texts.marked(line)));
+    };
   }
 
   /** The engine's form of the inbounds of a configuration. START_FAILED when the engine cannot read it. */

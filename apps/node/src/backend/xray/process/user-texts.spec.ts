@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { UserTexts } from './user-texts.js';
+
+const marked = (...lines: string[]): string[] => {
+  const texts = new UserTexts();
+  return lines.map((line) => texts.marked(line));
+};
+const ACCESS =
+  '2026/11/27 16:05:08.889000 from 198.51.100.77:50123 accepted tcp:a.test:443 [vless -> direct] email: 3.ann';
+const REFUSED = '2026/11/27 16:05:08.1 from 127.0.0.1:1 rejected  proxy/trojan: failed > invalid domain name: ';
+
+describe(UserTexts.name, () => {
+  it('security row 119: marks what may be the rest of a name that a user has sent, and nothing behind it', () => {
+    expect(marked(ACCESS, `${REFUSED}x`, ACCESS, 'y'.repeat(200), ACCESS)).toEqual([
+      ACCESS,
+      `${REFUSED}x`,
+      `[may be of a user] ${ACCESS}`,
+      `[may be of a user] ${'y'.repeat(200)}`,
+      ACCESS,
+    ]);
+  });
+
+  it('security row 119: marks what follows an accepted name that is broken off, and not what follows a whole one', () => {
+    const broken = '2026/11/27 16:05:08.1 from 127.0.0.1:1 accepted udp:x';
+    expect(marked(broken, ACCESS)).toEqual([broken, `[may be of a user] ${ACCESS}`]);
+    expect(marked(ACCESS, ACCESS)).toEqual([ACCESS, ACCESS]);
+  });
+
+  it('security row 119: marks lines that look as if the node had written them', () => {
+    expect(marked('[rampart] [Warning] a lie')).toEqual(['[may be of a user] [rampart] [Warning] a lie']);
+  });
+});
