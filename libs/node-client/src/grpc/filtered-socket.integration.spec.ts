@@ -4,11 +4,13 @@ import tls, { type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NodeClient } from '../api/node-client.js';
 import { createNodeClient } from '../client/create-node-client.js';
+import { User } from '../gen/service.js';
 import { type Issued, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
 import { FilteredSocket } from './filtered-socket.js';
 
-const [HEADERS, SETTINGS, ALTSVC, ORIGIN] = [1, 4, 10, 12];
+const [DATA, HEADERS, SETTINGS, ALTSVC, ORIGIN] = [0, 1, 4, 10, 12];
+const END_HEADERS = 4;
 const PREFACE_BYTES = 24;
 const FORBIDDEN = { code: 'PROTOCOL', message: 'the node sends HTTP/2 frames that no node sends' };
 
@@ -86,4 +88,22 @@ describe(FilteredSocket.name, () => {
     expect(await failureOf(client.info())).toMatchObject(FORBIDDEN);
     await closed;
   });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['info', () => client.info()],
+    ['logs', () => client.logs()[Symbol.asyncIterator]().next()],
+    ['syncUser', () => client.syncUser([User.create({ email: '1.a' })])],
+  ])(
+    'security row 117: a compressed message of no known compression is an error of the call %s',
+    async (_name, call) => {
+      const head = Buffer.from(
+        '00073a73746174757303323030000c636f6e74656e742d74797065106170706c69636174696f6e2f67727063',
+        'hex',
+      );
+      const headers = frame(HEADERS, 1, head);
+      headers.writeUInt8(END_HEADERS, 4);
+      answer = Buffer.concat([headers, frame(DATA, 1, Buffer.of(1, 0, 0, 0, 3, 1, 2, 3))]);
+      expect(await failureOf(call())).toMatchObject({ code: 'PROTOCOL' });
+    },
+  );
 });

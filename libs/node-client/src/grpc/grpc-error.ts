@@ -30,15 +30,18 @@ const HTTP_STATUS = /^Received HTTP status code (\d+)/;
 const httpCode = (details: string): NodeClientErrorCode =>
   ['502', '503', '504'].includes(HTTP_STATUS.exec(details)?.[1] ?? '') ? 'UNREACHABLE' : 'PROTOCOL';
 
-/** The error of a failed call. Other nodes send no stable code. */
-export function callError(error: ServiceError, address: string): NodeClientError {
-  // The types of grpc-js do not say that it is missing where a server sends a malformed status.
-  const details: string = (error.details as string | undefined) ?? '';
+/**
+ * The error of a failed call. Other nodes send no stable code. It never throws: grpc-js passes on plain errors
+ * without a status or metadata where a server breaks the protocol.
+ */
+export function callError(error: ServiceError | Error, address: string): NodeClientError {
+  const { code: grpcCode, details = error.message, metadata } = error as Partial<ServiceError>;
+  const cause = { ...(grpcCode !== undefined && { grpcCode }), cause: error };
   const offence = [TOO_MANY_INFORMATIONAL_ANSWERS, FORBIDDEN_FRAMES].find((text) => details.endsWith(text));
-  if (offence) return new NodeClientError('PROTOCOL', offence, { grpcCode: error.code, cause: error });
-  const [sent] = error.metadata.get(ERROR_CODE_HEADER);
-  const byStatus = HTTP_STATUS.test(details) ? httpCode(details) : CODE_OF_STATUS[error.code];
-  const code = serverErrorCode(sent?.toString(), details, byStatus ?? 'PROTOCOL');
+  if (offence) return new NodeClientError('PROTOCOL', offence, cause);
+  const [sent] = metadata?.get(ERROR_CODE_HEADER) ?? [];
+  const byStatus = HTTP_STATUS.test(details) ? httpCode(details) : grpcCode && CODE_OF_STATUS[grpcCode];
+  const code = serverErrorCode(sent?.toString(), details, byStatus || 'PROTOCOL');
   const message = details.replace(NO_CONNECTION, (_text, reason: string) => `cannot reach ${address}: ${reason}`);
-  return new NodeClientError(code, message, { grpcCode: error.code, cause: error });
+  return new NodeClientError(code, message, cause);
 }

@@ -4,14 +4,16 @@ import {
   Client,
   type ClientWritableStream,
   connectivityState,
+  logVerbosity,
   Metadata,
   type MethodDefinition,
   type ServiceError,
+  setLogVerbosity,
   status,
 } from '@grpc/grpc-js';
 import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { addressOf } from '../connection/secure-connection.js';
-import type { NodeClientError } from '../errors/node-client-error.js';
+import { NodeClientError } from '../errors/node-client-error.js';
 import { Empty, Log, NodeServiceService as rpc, type User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
 import { encodeUsersChunk, type WithUsers } from '../messages/users-message.js';
@@ -28,6 +30,8 @@ import { callError } from './grpc-error.js';
 import { joinSmallPieces } from './join-pieces.js';
 import { limitInformationalAnswers } from './limit-informational-answers.js';
 
+// grpc-js would write what a node sends into the log as it is, in any length.
+setLogVerbosity(logVerbosity.NONE);
 joinSmallPieces();
 limitInformationalAnswers();
 
@@ -154,7 +158,7 @@ export class GrpcTransport implements NodeTransport {
   }
 
   private explain(error: ServiceError | null): NodeClientError {
-    if (!error) throw new TypeError('grpc-js gave neither an answer nor an error');
+    if (!error) return new NodeClientError('PROTOCOL', 'there was neither an answer nor an error');
     const { failure } = this.credentials;
     if (error.code === status.UNAVAILABLE && failure && (isRefusal(failure) || error.details.includes(failure.message)))
       return failure;
