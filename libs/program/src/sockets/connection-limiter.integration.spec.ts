@@ -78,7 +78,7 @@ describe(ConnectionLimiter.name, () => {
     for (let more = 0; more < 3; more += 1) all.push(await connect());
     expect(await allOpen(all)).toEqual([true, false, true, true]);
     expect(told).toEqual([
-      '2 connections have not shown who they are: the oldest is closed for each new one. Raise UNKNOWN.',
+      '2 connections have not shown who they are, most of them by 127.0.0.0/24 (2): one is closed for each new one. Raise UNKNOWN.',
     ]);
   });
 
@@ -91,7 +91,9 @@ describe(ConnectionLimiter.name, () => {
     limiter.markAuthenticated(accepted[2] as Socket);
     all.push(await connect());
     expect(await allOpen(all)).toEqual([true, false, true, false]);
-    expect(told).toEqual(['All 2 sockets are in use: connections are closed. Raise ALL.']);
+    expect(told).toEqual([
+      'All 2 sockets are in use, most of them by 127.0.0.0/24 (1): connections are closed. Raise ALL.',
+    ]);
   });
 
   it('closes idle connections before all sockets are in use', async () => {
@@ -103,6 +105,44 @@ describe(ConnectionLimiter.name, () => {
     expect([await isOpen(tenth), tidied]).toEqual([true, 1]);
     const eleventh = await connect();
     expect([await isOpen(eleventh), await isOpen(tenth), tidied]).toEqual([false, true, 1]);
+  });
+
+  describe('security row 87: when all sockets are in use', () => {
+    const connectAll = async (...addresses: string[]): Promise<Socket[]> => {
+      const all = [];
+      for (const address of addresses) all.push(await connect(address));
+      return all;
+    };
+
+    it('the oldest connection of the network with the most, of its address with the most, gives way to a newcomer', async () => {
+      await open({ maxSockets: 6, closeIdle: () => undefined });
+      const all = await connectAll('127.0.1.1', '127.0.1.2', '127.0.1.2', '127.0.2.1', '127.0.2.1', '127.0.1.3');
+      all.push(...(await connectAll('127.0.3.1', '127.0.4.1')));
+      expect(await allOpen(all)).toEqual([false, false, true, true, true, true, true, true]);
+      expect(told).toEqual([
+        'All 6 sockets are in use, most of them by 127.0.1.0/24 (4): connections are closed. Raise ALL.',
+      ]);
+    });
+
+    it('a newcomer of the network with the most is refused, unless another of its addresses has more', async () => {
+      await open({ maxSockets: 4, closeIdle: () => undefined });
+      const all = await connectAll('127.0.2.1', '127.0.1.1', '127.0.1.1', '127.0.1.1');
+      all.push(...(await connectAll('127.0.1.1', '127.0.1.2')));
+      expect(await allOpen(all)).toEqual([true, false, true, true, false, true]);
+    });
+
+    it('connections of exempt addresses stay, and all others give way to them', async () => {
+      await open({ maxSockets: 4, maxPerAddress: 2, exempt: ['127.0.0.1'], closeIdle: () => undefined });
+      const all = await connectAll('127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.1.1');
+      all.push(...(await connectAll('127.0.2.1', '127.0.0.1', '127.0.3.1')));
+      expect(await allOpen(all)).toEqual([true, true, true, false, false, true, false]);
+    });
+
+    it('the same holds for those that have not authenticated, of whom a newcomer of the greediest address takes the place of its oldest', async () => {
+      await open({ maxUnauthenticated: 3, exempt: ['127.0.0.1'] });
+      const all = await connectAll('127.0.0.1', '127.0.0.1', '127.0.2.1', '127.0.0.1', '127.0.3.1');
+      expect(await allOpen(all)).toEqual([false, false, true, true, true]);
+    });
   });
 
   it('closes connections that have not authenticated in time, and no others', async () => {

@@ -1,6 +1,7 @@
 import type net from 'node:net';
 import { rateLimitedLog } from '../log/rate-limited-log.js';
-import { networkMatcher, peerNetworkOf } from './address-network.js';
+import { networkMatcher, peerNetworkOf, siteNetworkOf } from './address-network.js';
+import { type ConnectionOwner, ConnectionShares } from './connection-shares.js';
 
 /** Longest pause between two checks of the time and byte limits; it is shorter where a limit is shorter. */
 const SWEEP_MS = 500;
@@ -17,7 +18,7 @@ export interface ConnectionLimiterOptions {
   readonly maxUnauthenticated?: number;
   /** Maximum number of open sockets of peers that have not authenticated, per IPv4 address or IPv6 /64. */
   readonly maxPerAddress: number;
-  /** Addresses and networks to which `maxPerAddress` does not apply. */
+  /** Addresses and networks, as of proxies, to which `maxPerAddress` does not apply. Where peers do not authenticate, others give way to them. */
   readonly exempt?: readonly string[];
   /** Time within which a TLS handshake must be complete, in ms. */
   readonly handshakeMs?: number;
@@ -25,7 +26,7 @@ export interface ConnectionLimiterOptions {
   readonly authenticationMs?: number;
   /** Maximum number of bytes that a peer may send before it has authenticated, counted below TLS. */
   readonly unauthenticatedBytes?: number;
-  /** Closes idle connections when most sockets are in use. Without it the oldest unauthenticated one is closed. */
+  /** Closes idle connections when most sockets are in use. Only for a server whose peers do not authenticate. */
   readonly closeIdle?: () => void;
   /** Receives the lines for the operator; each kind comes at most once a minute. */
   readonly warn: (line: string) => void;
@@ -36,23 +37,27 @@ export interface ConnectionLimiterOptions {
 /** Identifies a connection by its two ends: a TLS socket and the TCP socket below it are the same peer. */
 export type Peer = Pick<net.Socket, 'remoteAddress' | 'remotePort' | 'localAddress'>;
 
-interface Entry {
+interface Entry extends ConnectionOwner {
   readonly name: string;
   readonly socket: net.Socket;
-  /** The network that `maxPerAddress` counts by; undefined for an exempt address. */
-  readonly network: string | undefined;
   /** When the connection was accepted, in ms of `performance.now()`. */
   readonly since: number;
   /** Whether the TLS handshake is complete. */
   secure: boolean;
 }
 
-/** Limits the number of open sockets of a server, and closes connections whose peer does not authenticate in time. */
+/**
+ * Limits the number of open sockets of a server, and closes connections whose peer does not authenticate in time. When all
+ * are in use, a newcomer gets the place of the oldest unauthenticated connection of the network, and of its address, that has
+ * the most, unless nobody has more than the newcomer.
+ */
 export class ConnectionLimiter {
   /** All open connections by the name of their peer, oldest first. */
   private readonly open = new Map<string, Entry>();
   private readonly unauthenticated = new Set<Entry>();
-  private readonly unauthenticatedPerNetwork = new Map<string, number>();
+  /** Those that are closed for others: the unauthenticated ones, without the exempt ones of a server whose peers do not authenticate. */
+  private readonly shares = new ConnectionShares<Entry>();
+  private readonly peersAuthenticate: boolean;
   private readonly isExempt: (address: string) => boolean;
   private readonly warn: Readonly<Record<'sockets' | 'unknown' | 'perAddress', (line: string) => void>>;
   private sweepTimer: NodeJS.Timeout | undefined;
@@ -61,6 +66,7 @@ export class ConnectionLimiter {
   constructor(private readonly options: ConnectionLimiterOptions) {
     const { exempt = [], warn } = options;
     this.isExempt = networkMatcher(exempt);
+    this.peersAuthenticate = options.closeIdle === undefined;
     this.warn = { sockets: rateLimitedLog(warn), unknown: rateLimitedLog(warn), perAddress: rateLimitedLog(warn) };
   }
 
@@ -89,37 +95,48 @@ export class ConnectionLimiter {
     const { remoteAddress } = socket;
     // The remote address is undefined when the peer has already disconnected.
     if (remoteAddress === undefined) return refuse(socket);
-    const network = this.isExempt(remoteAddress) ? undefined : peerNetworkOf(remoteAddress);
-    if (!this.hasRoom(network)) return refuse(socket);
-    const entry: Entry = { name: peerName(socket), socket, network, since: performance.now(), secure: false };
+    const owner = {
+      network: siteNetworkOf(remoteAddress) ?? remoteAddress,
+      address: peerNetworkOf(remoteAddress) ?? remoteAddress,
+    };
+    const isExempt = this.isExempt(remoteAddress);
+    if (!this.hasRoom(owner, isExempt)) return refuse(socket);
+    const entry: Entry = { ...owner, name: peerName(socket), socket, since: performance.now(), secure: false };
     this.open.set(entry.name, entry);
     this.unauthenticated.add(entry);
-    if (network !== undefined)
-      this.unauthenticatedPerNetwork.set(network, (this.unauthenticatedPerNetwork.get(network) ?? 0) + 1);
+    if (!isExempt || this.peersAuthenticate) this.shares.add(entry);
     socket.once('close', () => this.forget(entry));
     this.sweepWhileOpen();
     return true;
   }
 
-  private hasRoom(network: string | undefined): boolean {
+  private hasRoom(owner: ConnectionOwner, isExempt: boolean): boolean {
     const { maxSockets, maxUnauthenticated = maxSockets, maxPerAddress, closeIdle, advice } = this.options;
-    if (network !== undefined && (this.unauthenticatedPerNetwork.get(network) ?? 0) >= maxPerAddress) {
+    if (!isExempt && this.shares.sizeOf(owner) >= maxPerAddress) {
       this.warn.perAddress(
-        `${network} has ${maxPerAddress} connections open: further ones are closed. ${advice.perAddress}`,
+        `${owner.address} has ${maxPerAddress} connections open: further ones are closed. ${advice.perAddress}`,
       );
       return false;
     }
     if (closeIdle !== undefined && this.open.size >= maxSockets * IDLE_CLOSE_SHARE)
       this.closeIdleConnections(closeIdle);
     if (this.open.size >= maxSockets) {
-      this.warn.sockets(`All ${maxSockets} sockets are in use: connections are closed. ${advice.sockets}`);
-      return closeIdle === undefined && this.closeOldestUnauthenticated();
+      this.warn.sockets(
+        `All ${maxSockets} sockets are in use${this.mostOfThem()}: connections are closed. ${advice.sockets}`,
+      );
+    } else {
+      if (this.unauthenticated.size < maxUnauthenticated) return true;
+      this.warn.unknown(
+        `${maxUnauthenticated} connections have not shown who they are${this.mostOfThem()}: one is closed for each new one. ${advice.unknown ?? ''}`,
+      );
     }
-    if (closeIdle !== undefined || this.unauthenticated.size < maxUnauthenticated) return true;
-    this.warn.unknown(
-      `${maxUnauthenticated} connections have not shown who they are: the oldest is closed for each new one. ${advice.unknown ?? ''}`,
-    );
-    return this.closeOldestUnauthenticated();
+    if (this.peersAuthenticate) return this.closeOneOf(this.shares.toCloseFor(owner) ?? this.shares.oldestOf(owner));
+    return this.closeOneOf(this.shares.toCloseFor(isExempt ? undefined : owner));
+  }
+
+  private mostOfThem(): string {
+    const { largestNetwork: most } = this.shares;
+    return most === undefined ? '' : `, most of them by ${most.network} (${most.size})`;
   }
 
   private closeIdleConnections(closeIdle: () => void): void {
@@ -128,11 +145,9 @@ export class ConnectionLimiter {
     closeIdle();
   }
 
-  private closeOldestUnauthenticated(): boolean {
-    const [oldest] = this.unauthenticated;
-    if (oldest === undefined) return false;
-    this.close(oldest);
-    return true;
+  private closeOneOf(entry: Entry | undefined): boolean {
+    if (entry !== undefined) this.close(entry);
+    return entry !== undefined;
   }
 
   private markSecure(peer: Peer): void {
@@ -155,11 +170,7 @@ export class ConnectionLimiter {
   }
 
   private forgetUnauthenticated(entry: Entry): void {
-    const { network } = entry;
-    if (!this.unauthenticated.delete(entry) || network === undefined) return;
-    const left = (this.unauthenticatedPerNetwork.get(network) ?? 0) - 1;
-    if (left > 0) this.unauthenticatedPerNetwork.set(network, left);
-    else this.unauthenticatedPerNetwork.delete(network);
+    if (this.unauthenticated.delete(entry)) this.shares.delete(entry);
   }
 
   private sweepWhileOpen(): void {
