@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { type Dispatcher, Pool } from 'undici';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { clientCertificateError } from '../connection/client-certificate-error.js';
 import { addressOf, connectSecurely } from '../connection/secure-connection.js';
@@ -20,6 +20,7 @@ import {
   type TransportOptions,
   type UnaryCall,
 } from '../transport/node-transport.js';
+import { BoundedClient } from './bounded-client.js';
 import { parseEvents } from './event-stream.js';
 import { RefusedUsers } from './refused-users.js';
 import { answerError, requestError } from './rest-error.js';
@@ -55,20 +56,21 @@ export class RestTransport implements NodeTransport {
     this.requestId = requestId;
     setMaxListeners(0, this.closing.signal);
     this.headers = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey };
+    const connect: buildConnector.connector = (_options, callback) => {
+      connectSecurely({ host, address, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
+        (socket) => {
+          this.refusal = undefined;
+          // This handler runs before that of undici, which only sees the end of a connection.
+          socket.prependOnceListener('error', (error) => {
+            this.refusal = clientCertificateError(error);
+          });
+          callback(null, socket);
+        },
+        (error: Error) => callback(error, null),
+      );
+    };
     this.pool = new Pool(`https://${addressOf({ host, port })}`, {
-      connect: (_options, callback) => {
-        connectSecurely({ host, address, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
-          (socket) => {
-            this.refusal = undefined;
-            // This handler runs before that of undici, which only sees the end of a connection.
-            socket.prependOnceListener('error', (error) => {
-              this.refusal = clientCertificateError(error);
-            });
-            callback(null, socket);
-          },
-          (error: Error) => callback(error, null),
-        );
-      },
+      factory: (origin, options) => new BoundedClient(origin, { ...options, connect }),
       // The call has its own timeout, and a log stream may be silent for hours.
       headersTimeout: 0,
       bodyTimeout: 0,
