@@ -83,7 +83,7 @@ export class NodeChecks {
   private async askInfo(node: Node): Promise<BaseInfoResponse> {
     const client = await this.connector.connect(node);
     try {
-      return await client.info({ timeoutMs: CALL_MS });
+      return await client.info({ timeoutMs: CALL_MS, maxEntries: 0 });
     } finally {
       await client.close();
     }

@@ -81,9 +81,12 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Options of calls whose answer has an entry for each user. */
+/** Options of calls whose answer has an entry for each user, or each refused one. */
 export interface EntryOptions extends CallOptions {
-  /** Most entries of the answer, counted before anything is built of them. Default: 1,000,000, and more are `TOO_LARGE`. */
+  /**
+   * Most entries of the answer, counted before anything is built of them. Default: 1,000,000, and more are `TOO_LARGE`. Refused
+   * users beyond it are left out; 250,000 by default, and more are `TOO_LARGE` in any case.
+   */
   readonly maxEntries?: number;
 }
 
@@ -120,11 +123,11 @@ export type StartInput = Omit<DeepPartial<Backend>, 'users'> & {
  */
 export interface NodeClient {
   /** Starts the backend, or replaces the running one. With the configuration that already runs, only the users change. */
-  start(backend: StartInput, options?: CallOptions): Promise<BaseInfoResponse>;
+  start(backend: StartInput, options?: EntryOptions): Promise<BaseInfoResponse>;
   /** Stops the backend. Succeeds when none runs. */
   stop(options?: CallOptions): Promise<void>;
   /** The state of the node. It works without a backend too, so it can check the connection. */
-  info(options?: CallOptions): Promise<BaseInfoResponse>;
+  info(options?: EntryOptions): Promise<BaseInfoResponse>;
   /**
    * The log of the engine: first the lines that the node has kept, then new lines. Lines are read no faster than the loop
    * takes them; lines that the node could not keep are replaced by one line `n lines dropped`. An open log continues after a

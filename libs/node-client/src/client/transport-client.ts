@@ -38,7 +38,7 @@ import { chunksOf, UserSource, type UsersInput } from '../messages/user-source.j
 import type { WithUsers } from '../messages/users-message.js';
 import { encodingError } from '../transport/encode-request.js';
 import { nextTurn } from '../transport/next-turn.js';
-import { CALLS, type NodeTransport, type UnaryCall } from '../transport/node-transport.js';
+import { CALLS, type NodeTransport, REFUSED_FIELD, type UnaryCall } from '../transport/node-transport.js';
 import { type CallScope, CallScopes } from './call-scopes.js';
 import { followLog } from './follow-log.js';
 import { isUnknownUser, normalizeStats, startError, unsupportedCallError } from './other-nodes.js';
@@ -59,12 +59,15 @@ export class TransportClient implements NodeClient {
     this.scopes = new CallScopes(timeoutMs);
   }
 
-  async start({ users = [], ...backend }: StartInput, options: CallOptions = {}): Promise<BaseInfoResponse> {
+  async start(
+    { users = [], ...backend }: StartInput,
+    { maxEntries, ...options }: EntryOptions = {},
+  ): Promise<BaseInfoResponse> {
     const rest = buildMessage(() => Backend.fromPartial(backend));
     // The users are not part of `fromPartial`: copying all of them would take as long as encoding them.
     const message = { ...rest, users: users instanceof EncodedUsers ? users : users.map(completeUser) };
     try {
-      return await this.call(CALLS.start, message, options);
+      return await this.call(withRefused(CALLS.start, maxEntries), message, options);
     } catch (error) {
       throw startError(error);
     }
@@ -74,8 +77,8 @@ export class TransportClient implements NodeClient {
     await this.call(CALLS.stop, {}, options);
   }
 
-  info(options: CallOptions = {}): Promise<BaseInfoResponse> {
-    return this.call(CALLS.info, {}, options);
+  info({ maxEntries, ...options }: EntryOptions = {}): Promise<BaseInfoResponse> {
+    return this.call(withRefused(CALLS.info, maxEntries), {}, options);
   }
 
   async stats(request: DeepPartial<StatRequest>, { maxEntries, ...options }: EntryOptions = {}): Promise<StatResponse> {
@@ -175,7 +178,7 @@ export class TransportClient implements NodeClient {
   logs({ after = 0n, resume = true, ...options }: LogOptions = {}): AsyncIterable<Log> {
     const read = (from: bigint, opened: () => void) => this.readLog(from, options, opened);
     if (!resume) return read(after, () => undefined);
-    const bootId = async () => (await this.info(options)).bootId;
+    const bootId = async () => (await this.info({ ...options, maxEntries: 0 })).bootId;
     return followLog({ read, bootId, after, ...(options.signal ? { signal: options.signal } : {}) });
   }
 
@@ -230,7 +233,7 @@ export class TransportClient implements NodeClient {
 
   /** Asks for the users of this call that were refused. The text of the error names at most 20; the whole list is in the info of the node. */
   private async fetchRefused(emails: ReadonlySet<string>, signal: AbortSignal): Promise<RefusedUser[]> {
-    const info = await this.transport.unary(CALLS.info, {}, signal).catch(() => undefined);
+    const info = await this.transport.unary(withRefused(CALLS.info, emails.size), {}, signal).catch(() => undefined);
     return info?.refused.filter(({ email }) => emails.has(email)) ?? [];
   }
 
@@ -252,6 +255,13 @@ export class TransportClient implements NodeClient {
     }
   }
 }
+
+/** The call with an answer of which so many refused users are read. */
+const withRefused = <Q>(
+  call: UnaryCall<Q, BaseInfoResponse>,
+  maxEntries: number | undefined,
+): UnaryCall<Q, BaseInfoResponse> =>
+  maxEntries === undefined ? call : { ...call, list: { field: REFUSED_FIELD, maxEntries } };
 
 async function* onlyChunk(users: EncodedUsers, revision: bigint): AsyncGenerator<WithUsers<UsersChunk>, void, void> {
   yield { users, index: 0n, last: true, revision };

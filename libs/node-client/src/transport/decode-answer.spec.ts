@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BaseInfoResponse, type CollectTrafficRequest, TrafficBatch, UserTraffic } from '../gen/service.js';
 import { decodeAnswer } from './decode-answer.js';
-import { CALLS, type UnaryCall } from './node-transport.js';
+import { CALLS, REFUSED_FIELD, type UnaryCall } from './node-transport.js';
 
 const user = (id: number) => ({ email: `${id}.user`, uplink: BigInt(id), downlink: 2n ** 64n - 1n });
 const batchOf = (users: number): TrafficBatch => ({
@@ -85,6 +85,22 @@ describe(decodeAnswer.name, () => {
     ]);
     expect(batch.users.at(-1)).toEqual(user(999));
     expect(leftOut).toBe(4_001);
+  });
+
+  it('security row 89: reads so many entries of a list, wherever they stand, and all other fields', async () => {
+    const refused = Array.from({ length: 5_000 }, (_, id) => ({ email: `${id}.user`, reason: 'why' }));
+    const before = BaseInfoResponse.encode(BaseInfoResponse.fromPartial({ version: '1.2.3', refused })).finish();
+    const after = BaseInfoResponse.encode(BaseInfoResponse.fromPartial({ refused, bootId: 'a boot', warnings: ['w'] }));
+    const list = { field: REFUSED_FIELD, maxEntries: 3 };
+    const info = await decodeAnswer({ ...CALLS.info, list }, Buffer.concat([before, after.finish()]));
+    expect(info).toEqual(
+      BaseInfoResponse.fromPartial({
+        version: '1.2.3',
+        refused: refused.slice(0, 3),
+        bootId: 'a boot',
+        warnings: ['w'],
+      }),
+    );
   });
 
   it('security row 39: refuses an answer with one entry that takes long to read', async () => {

@@ -109,13 +109,19 @@ function merge<R extends object>(into: R, part: R, empty: R): void {
 
 async function sliced(
   bytes: Uint8Array,
-  { maxFields, maxFieldBytes, leftOut }: Pick<UnaryCall<never, never>, 'maxFields' | 'maxFieldBytes' | 'leftOut'>,
+  {
+    maxFields,
+    maxFieldBytes,
+    leftOut,
+    list,
+  }: Pick<UnaryCall<never, never>, 'maxFields' | 'maxFieldBytes' | 'leftOut' | 'list'>,
   rpc: string,
 ): Promise<Slices> {
   const parts: Uint8Array[] = [];
   const fields = new Fields(bytes, maxFieldBytes, rpc);
   let begin = 0;
   let countAtBegin = 0;
+  let entries = 0;
   for (let count = 0; !fields.isAtEnd; count += 1) {
     if (count === maxFields && !leftOut)
       throw new NodeClientError('TOO_LARGE', `the answer to ${rpc} has more than ${maxFields} entries`);
@@ -129,7 +135,13 @@ async function sliced(
       countAtBegin = count;
     }
     if (count > 0 && count % SKIPPED_FIELDS === 0) await nextTurn();
-    fields.skip();
+    const { position } = fields;
+    if (fields.skip() !== list?.field) continue;
+    entries += 1;
+    if (entries <= list.maxEntries) continue;
+    if (position > begin) parts.push(bytes.subarray(begin, position));
+    begin = fields.position;
+    countAtBegin = count + 1;
   }
   parts.push(bytes.subarray(begin));
   return { parts, leftOut: 0 };
@@ -149,9 +161,10 @@ class Fields {
     return this.position >= this.bytes.length;
   }
 
-  /** Moves behind the next field. */
-  skip(): void {
-    const type: WireType = this.varint() & 7;
+  /** Moves behind the next field, and returns its number. */
+  skip(): number {
+    const key = this.varint();
+    const type: WireType = key & 7;
     const content = this.position;
     if (type === WireType.LengthDelimited) {
       const length = this.varint();
@@ -166,6 +179,7 @@ class Fields {
         'TOO_LARGE',
         `the answer to ${this.rpc} has an entry of more than ${this.maxFieldBytes} bytes`,
       );
+    return Math.floor(key / 8);
   }
 
   /** Moves to the end, and returns how many fields there were. */

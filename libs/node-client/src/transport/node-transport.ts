@@ -40,12 +40,16 @@ export interface UnaryCall<Q, R> {
   readonly maxFieldBytes: number;
   /** Has the fields beyond the limit left out instead, and told how many they are. */
   readonly leftOut?: (fields: number) => void;
+  /** Entries of this list beyond so many are left out, and all other fields are read. */
+  readonly list?: { readonly field: number; readonly maxEntries: number };
 }
 
 /** Most fields of an answer without lists. */
 const FEW = 100;
 /** Most entries of a list that has one for each user, unless the caller says how many there are. */
 const FOR_EACH_USER = 1_000_000;
+/** The number of the field with the refused users of an info. */
+export const REFUSED_FIELD = 101;
 /** Most refused users and warnings: a node reports them at each look at it. */
 const MAX_REFUSED = 250_000;
 const MAX_ADDRESSES = 10_000;

@@ -41,7 +41,7 @@ export class NodeLogService implements BeforeApplicationShutdown {
     else signal.addEventListener('abort', close, { once: true });
     try {
       // A node that cannot be read must be reported now, because the status cannot change after the headers.
-      await client.info({ signal });
+      await client.info({ signal, maxEntries: 0 });
     } catch (error) {
       close();
       throw toManagementError(error);

@@ -146,6 +146,23 @@ describe(NodeSyncWorker.name, () => {
       expect([...node.users.keys()]).toEqual([emailOf(bob)]);
     });
 
+    it('security row 89: NodeSyncWorker reads, keeps and shows as refused only users whom the node was sent, each once', async () => {
+      await fixture.createUser('bob', group);
+      const carol = await fixture.createUser('carol', await fixture.createGroup(['another inbound']));
+      node.poison.set(emailOf(alice), 'bad key');
+      node.madeUp = Array.from({ length: 249_000 }, (_, at) => ({ email: `${1_000 + at}.x`, reason: 'made up' }));
+      node.madeUp.push({ email: emailOf(carol), reason: 'a guess' }, { email: emailOf(alice), reason: 'again' });
+      serve();
+      await reaches('connected');
+      expect((await status()).message).toBe(`1 users refused: ${emailOf(alice)} (bad key)`);
+      expect(worker?.figures.refusedUsers).toBe(1);
+      const checks = node.refusedLimits.length;
+      await until(() => node.refusedLimits.length > checks);
+      // The first call is before anything was sent, the second one is the Start.
+      expect(node.refusedLimits.slice(0, 3)).toEqual([0, 2, 2]);
+      expect(new Set(node.refusedLimits)).toEqual(new Set([0, 2]));
+    });
+
     it('NodeSyncWorker reports the warnings of the node', async () => {
       node.warnings = ['the configuration with its users is not on disk'];
       serve();

@@ -248,7 +248,7 @@ export class NodeSyncWorker {
   /** A node that runs the same configuration already only gets its users. */
   private async startConnectedNode(client: NodeClient): Promise<void> {
     // A node that does not answer must not take a place in the start limiter.
-    this.info = await client.info({ signal: this.stopping.signal });
+    this.info = await this.users.readInfo(client);
     await this.start(client);
   }
 
@@ -297,7 +297,7 @@ export class NodeSyncWorker {
     await nodes.prepareStart(database.manager, this.nodeId, view.inboundTags);
     const options = { signal, timeoutMs: this.startTimeout.milliseconds };
     this.users.expectHeld(ids);
-    const info = await client.start(backend, options).catch(async (error: unknown) => {
+    const started = await client.start(backend, { ...options, maxEntries: ids.size }).catch(async (error: unknown) => {
       if (isStaleRevisionError(error)) await skipRevisions(database.manager, backend.revision);
       throw this.startTimeout.startFailed(error, this.info);
     });
@@ -306,6 +306,7 @@ export class NodeSyncWorker {
       revision: backend.revision,
       inboundTags: view.inboundTags,
     });
+    const info = this.users.withKnownRefused(started);
     this.info = info;
     this.startedAddress = this.connection.address;
     this.traffic.resetProtocol();
@@ -318,7 +319,7 @@ export class NodeSyncWorker {
   }
 
   private async checkHealth(client: NodeClient): Promise<void> {
-    const info = await client.info({ signal: this.stopping.signal });
+    const info = await this.users.readInfo(client);
     this.info = info;
     if (!info.running) return this.start(client);
     await this.reporter.connected(info);

@@ -1,4 +1,5 @@
-import type { CallOptions, NodeClient, Users } from '@rampart/node-client';
+import { userIdOfNodeEmail } from '@rampart/domain';
+import type { BaseInfoResponse, CallOptions, NodeClient, Users } from '@rampart/node-client';
 import { after, type ChangePosition, type ServedUser } from '../../user-store/served/served-users.js';
 import { isStaleRevisionError, isUsersRefusedError } from '../connection/call-errors.js';
 import { BATCH_SIZE } from './change-reader.js';
@@ -96,6 +97,24 @@ export class NodeUserSync {
     this.nextCompare = performance.now() + this.compareMs;
   }
 
+  /** Reads the state of the node, and of its refused users those whom it may hold. */
+  async readInfo(client: NodeClient): Promise<BaseInfoResponse> {
+    const { signal } = this.callOptions;
+    return this.withKnownRefused(await client.info({ signal, maxEntries: this.held.size }));
+  }
+
+  /** Leaves out of the refused users of an answer whom the node was not sent, and who stands there already. */
+  withKnownRefused(info: BaseInfoResponse): BaseInfoResponse {
+    const named = new UserIds();
+    const refused = info.refused.filter(({ email }) => {
+      const id = userIdOfNodeEmail(email);
+      if (id === undefined || !this.held.has(id) || named.has(id)) return false;
+      named.add(id);
+      return true;
+    });
+    return { ...info, refused };
+  }
+
   /** There may be changes to send. The next step sends them, unless one is sending many users now. */
   announceChange(): void {
     this.overtaking?.announceChange();
@@ -166,14 +185,13 @@ export class NodeUserSync {
     client: NodeClient,
     doubted?: ExpectedUserSet,
   ): Promise<'equal' | 'postponed' | ExpectedUserSet> {
-    const { signal } = this.callOptions;
     if (!this.state) return 'postponed';
     const { view, position } = this.state;
+    const { signal } = this.callOptions;
     const expected = await this.context.expectedUsers.expectedAt(view, position, BATCH_SIZE, signal, doubted);
     if (!expected) return 'postponed';
     await this.sendBatch(client, view, expected.changes);
-    const info = await client.info({ signal });
-    return expected.matches(info) ? 'equal' : expected;
+    return expected.matches(await this.readInfo(client)) ? 'equal' : expected;
   }
 
   /** @param isFree whether it counts for no pause: admins have ordered it, or it is counted already */

@@ -63,7 +63,10 @@ export class StartLimiter {
 
   private async enter(place: Place, client: Pick<NodeClient, 'info'>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const keepAlive = setInterval(() => void client.info({ signal }).catch(() => undefined), KEEP_ALIVE_CALL_MS);
+    const keepAlive = setInterval(
+      () => void client.info({ signal, maxEntries: 0 }).catch(() => undefined),
+      KEEP_ALIVE_CALL_MS,
+    );
     let leave = () => {};
     try {
       await new Promise<void>((resolve, reject) => {

@@ -27,6 +27,7 @@ describe(UserIds.name, () => {
         const { ids, model } = filled(changes as [string, number][]);
         for (const one of [...asked, ...changes.map(([, changed]) => changed)])
           expect(ids.has(one)).toBe(model.has(one));
+        expect(ids.size).toBe(model.size);
       }),
     );
   });

@@ -13,6 +13,12 @@ export class UserIds {
     return ((word >>> (id & WORD_MASK)) & 1) === 1;
   }
 
+  get size(): number {
+    let size = 0;
+    for (const words of this.pages.values()) for (const word of words) size += bitsOf(word);
+    return size;
+  }
+
   add(id: number): void {
     const page = this.pageOf(id >>> PAGE_SHIFT);
     const word = (id & PAGE_MASK) >>> WORD_SHIFT;
@@ -47,4 +53,11 @@ export class UserIds {
     this.pages.set(number, page);
     return page;
   }
+}
+
+/** The number of bits that are set, from the sums of ever wider groups of them. */
+function bitsOf(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -7,6 +7,7 @@ import {
   type CertificateRequest,
   type CollectedTraffic,
   type CollectTrafficRequest,
+  type EntryOptions,
   type IssuedCertificate,
   type Log,
   type LogOptions,
@@ -79,6 +80,10 @@ export class NodeDouble implements NodeClient {
   private closing = new AbortController();
   private faults: { call: Call; when: 'before' | 'after'; error: NodeClientError }[] = [];
   private refused: RefusedUser[] = [];
+  /** Refused users whom its answers name beside those whom it has refused. */
+  madeUp: RefusedUser[] = [];
+  /** How many refused users were read of its answers. */
+  readonly refusedLimits: (number | undefined)[] = [];
   private open = new Map<string, Bytes>();
   private sealed?: TrafficBatch;
   private number = 0n;
@@ -114,7 +119,8 @@ export class NodeDouble implements NodeClient {
     this.open.set(email, [up + uplink, down + downlink]);
   }
 
-  start({ users: given = [], ...others }: StartInput): Promise<BaseInfoResponse> {
+  start({ users: given = [], ...others }: StartInput, { maxEntries }: EntryOptions = {}): Promise<BaseInfoResponse> {
+    this.refusedLimits.push(maxEntries);
     return this.do('start', () => {
       const backend = { ...others, users: [...given] } as Backend;
       const { revision = 0n } = backend;
@@ -134,7 +140,8 @@ export class NodeDouble implements NodeClient {
     return Promise.resolve();
   }
 
-  info(): Promise<BaseInfoResponse> {
+  info({ maxEntries }: EntryOptions = {}): Promise<BaseInfoResponse> {
+    this.refusedLimits.push(maxEntries);
     return this.do('info', () => this.base());
   }
 
@@ -275,7 +282,7 @@ export class NodeDouble implements NodeClient {
       coreVersion: this.coreVersion,
       version: '0.1.0',
       coreType: 'xray',
-      refused: this.refused,
+      refused: [...this.refused, ...this.madeUp],
       warnings: this.warnings,
       certificateExpiresAt: this.certificate ? BigInt(Date.parse(this.certificate.validTo) / 1000) : 0n,
       usersDigest: this.tellsDigest ? digestOf(this.users.values()) : undefined,

@@ -60,7 +60,8 @@ export class TrafficCollector {
       await this.batches.collectBatch(client, options);
     } catch (error) {
       // A Rampart node has the call, so the error comes from a proxy: its counters are in its batches already.
-      if (!isUnknownCallError(error) || !isOtherImplementation(await client.info(options))) throw error;
+      if (!isUnknownCallError(error) || !isOtherImplementation(await client.info({ ...options, maxEntries: 0 })))
+        throw error;
       this.protocol = { client, hasBatches: false };
       return false;
     }
