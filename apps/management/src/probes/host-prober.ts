@@ -9,7 +9,6 @@ import {
   PROBE_CLIENTS,
   type ProbeClient,
 } from '@rampart/subscription';
-import { Semaphore } from '../concurrency/semaphore.js';
 import type { HostProbeColumns } from '../hosts/host-probe.entity.js';
 import type { ProbeSettings } from '../settings/probe-settings.dto.js';
 import { serverAddresses } from '../settings/server-addresses.js';
@@ -21,7 +20,6 @@ import { ProbeUserService } from './probe-user.service.js';
 import type { Viewpoint } from './viewpoint.js';
 import { type ViewpointSet, Viewpoints } from './viewpoints.js';
 
-const MAX_CONCURRENT = 8;
 /** Choices of address, port and server name of one host that are probed in a round. */
 const MAX_CHOICES = 12;
 
@@ -36,8 +34,6 @@ export interface ProbeOptions {
 /** Probes hosts as clients would. It stores nothing. */
 @Injectable()
 export class HostProber implements BeforeApplicationShutdown {
-  /** All rounds of this replica share it. */
-  private readonly semaphore = new Semaphore(MAX_CONCURRENT);
   private readonly open = new Set<ViewpointSet>();
   private closing = false;
 
@@ -169,12 +165,10 @@ export class HostProber implements BeforeApplicationShutdown {
   private attempt(viewpoint: Viewpoint, probe: HostProbe, url: string): Promise<HostProbeColumns> {
     const { outbounds, security } = probe;
     const timeoutMs = security === 'reality' ? this.timing.realityProbeMs : this.timing.probeMs;
-    return this.semaphore
-      .run(() => viewpoint.probe({ outbounds, url, timeoutMs }))
-      .then(
-        (result) => probed(probe, result, viewpoint, url),
-        (error: unknown) => notProbed(probe, error, viewpoint),
-      );
+    return viewpoint.probe({ outbounds, url, timeoutMs }).then(
+      (result) => probed(probe, result, viewpoint, url),
+      (error: unknown) => notProbed(probe, error, viewpoint),
+    );
   }
 }
 

@@ -41,8 +41,8 @@ describe('a node that probes the hosts of others', () => {
   afterAll(() => nodes?.close());
   afterEach(() => answers(hostile, () => WORKS));
 
-  const create = async (address: string): Promise<number> => {
-    const host = { remark: address, inbound_tag: INBOUND_TAG, priority: 1, address: [address], port: 443 };
+  const create = async (...address: string[]): Promise<number> => {
+    const host = { remark: address[0], inbound_tag: INBOUND_TAG, priority: 1, address, port: 443 };
     return Object((await nodes.management.call('POST', '/api/host', host)).body).id;
   };
   /** Has a node answer probes; the first question of a round has no outbounds. */
@@ -99,6 +99,24 @@ describe('a node that probes the hosts of others', () => {
     await areRemoved();
     expect(new Set(known).size).toBe(3);
     expect(known).not.toContain('');
+  });
+
+  it('security row 90: a node that keeps many probes open holds up no probe of another node', async () => {
+    const many = await create(...Array.from({ length: 12 }, (_, at) => `192.0.2.${100 + at}`));
+    const open: (() => void)[] = [];
+    answers(hostile, async () => {
+      await new Promise<void>((resolve) => open.push(resolve));
+      return WORKS;
+    });
+    const round = probe(many, { node_ids: [hostile], clients: ['xray'] });
+    await until(() => open.length === 2);
+    expect(await probe(good, { node_ids: [honest] })).toBe('works');
+    // All others of its rounds wait for these two.
+    expect(open).toHaveLength(2);
+    answers(hostile, () => WORKS);
+    for (const end of open) end();
+    expect(await round).toBe('works');
+    expect((await nodes.management.call('DELETE', `/api/host/${many}`)).status).toBe(204);
   });
 
   it('security row 70: a node without any inbound of the probed hosts never hears of the user of probes', async () => {

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { NodeClient } from '@rampart/node-client';
-import { PROBE_STAGES } from '@rampart/probe';
+import { PROBE_STAGES, type ProbeResult } from '@rampart/probe';
 import { DataSource } from 'typeorm';
 import { Semaphore } from '../concurrency/semaphore.js';
 import { isTimeoutError, isUnknownCallError, isUnreachableError } from '../nodes/connection/call-errors.js';
@@ -11,13 +11,28 @@ import type { Node } from '../nodes/store/node.entity.js';
 import { NodeRepository } from '../nodes/store/node.repository.js';
 import { OwnMachine } from './own-machine.js';
 import { TARGET_BYTES } from './probe-target.js';
-import type { Viewpoint } from './viewpoint.js';
+import type { Viewpoint, ViewpointRequest } from './viewpoint.js';
 
 /** A node runs so many probes at once. */
 const PER_NODE = 2;
+/** Probes of all nodes at once: each fetches something from management. */
+const OF_ALL_NODES = 32;
 const QUESTION_MS = 5_000;
-/** A probe may have to wait for others on its node. */
+/** Probes may have to wait for those of other replicas on their node: so long, all those of a round together. */
 const WAIT_MS = 60_000;
+
+/** Who may probe at once. All rounds of this replica share it. */
+export class ProbeTurns {
+  private readonly all = new Semaphore(OF_ALL_NODES);
+  private readonly ofNodes = new Map<number, Semaphore>();
+
+  /** A probe that waits for others of its node takes no turn from those of other nodes. */
+  take<T>(nodeId: number, probe: () => Promise<T>): Promise<T> {
+    const ofNode = this.ofNodes.get(nodeId) ?? new Semaphore(PER_NODE);
+    this.ofNodes.set(nodeId, ofNode);
+    return ofNode.run(() => this.all.run(probe));
+  }
+}
 
 /** Which nodes there are, which of them can probe, and where they are. One object serves one round, which has an end. */
 export class ViewpointSet {
@@ -33,6 +48,7 @@ export class ViewpointSet {
     private readonly own: () => Promise<Viewpoint | undefined>,
     /** By the monotonic clock; afterwards no probe is made. */
     private readonly endsAt: number,
+    private readonly turns: ProbeTurns,
   ) {}
 
   /**
@@ -86,34 +102,36 @@ export class ViewpointSet {
       this.clients.push(client);
       await client.probe({ outbounds: '', url: 'http://probe.invalid/' }, { timeoutMs: QUESTION_MS });
       this.incapable.delete(node.id);
-      return viewpointOf(node, client, this.endsAt);
+      return this.viewpointAt(node, client);
     } catch (error) {
       if (isUnknownCallError(error)) this.incapable.set(node.id, known);
       return undefined;
     }
   }
-}
 
-function viewpointOf({ id, name }: Node, client: NodeClient, endsAt: number): Viewpoint {
-  const semaphore = new Semaphore(PER_NODE);
-  let silence: unknown;
-  return {
-    nodeId: id,
-    name,
-    probe: (request) =>
-      semaphore.run(async () => {
-        if (silence !== undefined) throw silence;
-        if (performance.now() > endsAt) throw new Error('the round of probes has taken too long');
-        const options = { timeoutMs: request.timeoutMs + WAIT_MS };
-        const answer = await client.probe({ ...request, maxBytes: TARGET_BYTES }, options).catch((error: unknown) => {
-          // Each of its other probes would hold the round up for as long.
-          if (isTimeoutError(error) || isUnreachableError(error)) silence = error;
-          throw error;
-        });
+  private viewpointAt({ id, name }: Node, client: NodeClient): Viewpoint {
+    let silence: unknown;
+    let waitMs = WAIT_MS;
+    const probe = async (request: ViewpointRequest): Promise<ProbeResult> => {
+      if (silence !== undefined) throw silence;
+      const sentAt = performance.now();
+      if (sentAt > this.endsAt) throw new Error('the round of probes has taken too long');
+      try {
+        const options = { timeoutMs: request.timeoutMs + waitMs };
+        const answer = await client.probe({ ...request, maxBytes: TARGET_BYTES }, options);
         const stage = PROBE_STAGES.find((known) => known === answer.stage) ?? 'answer';
         return { ...answer, stage, bytesPerSecond: Number(answer.bytesPerSecond) };
-      }),
-  };
+      } catch (error) {
+        // Each of its other probes would hold the round up for as long.
+        if (isTimeoutError(error) || isUnreachableError(error)) silence = error;
+        throw error;
+      } finally {
+        waitMs = Math.max(0, waitMs - Math.max(0, performance.now() - sentAt - request.timeoutMs));
+        if (waitMs === 0) silence ??= new Error('the node answers probes much later than it should');
+      }
+    };
+    return { nodeId: id, name, probe: (request) => this.turns.take(id, () => probe(request)) };
+  }
 }
 
 async function addressesOf(address: string): Promise<readonly string[]> {
@@ -127,6 +145,7 @@ async function addressesOf(address: string): Promise<readonly string[]> {
 export class Viewpoints {
   /** Nodes without the call, with the address and version at which they were asked. */
   private readonly incapable = new Map<number, string>();
+  private readonly turns = new ProbeTurns();
 
   constructor(
     private readonly database: DataSource,
@@ -144,6 +163,6 @@ export class Viewpoints {
     const wanted = all.filter(({ id, status }) => status === 'connected' && (nodeIds?.includes(id) ?? true));
     const connect = (node: Node) => this.client.connectNode(node);
     const own = async () => (nodeIds ? undefined : this.ownMachine.find());
-    return new ViewpointSet(wanted, connect, this.incapable, own, endsAt);
+    return new ViewpointSet(wanted, connect, this.incapable, own, endsAt, this.turns);
   }
 }
