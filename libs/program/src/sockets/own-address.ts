@@ -4,10 +4,13 @@ import ipaddr from 'ipaddr.js';
 /** The network interfaces of a machine, as `os.networkInterfaces()` returns them. */
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const LOOPBACK: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
 
 /** The address at which this machine reaches a service of its own that listens on this host. */
-export const addressFromHere = (host: string): string => LOOPBACK[host] ?? host;
+export const addressFromHere = (host: string): string => LOOPBACK.get(host) ?? host;
 
 /** The public addresses of this machine, which the whole internet can reach. */
 export function publicAddresses(interfaces: Interfaces): { ipv4?: string; ipv6?: string } {

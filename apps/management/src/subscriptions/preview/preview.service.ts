@@ -51,7 +51,7 @@ export class PreviewService {
     // Templates are cached by compiled host, and these hosts are compiled for this preview only.
     const snapshot = { ...subscription.snapshot, hosts: compiled, templates: new TemplateCache() };
     const previewed = { ...subscription, snapshot };
-    const userAgent = PREVIEW_CLIENTS[client.toLowerCase()] ?? client;
+    const userAgent = PREVIEW_CLIENTS.get(client.toLowerCase()) ?? client;
     const answer = await this.answer(previewed, userAgent);
     const shown = previewedHosts(previewed, hosts, answer.format === 'page' ? 'links' : answer.format, userAgent);
     return {
