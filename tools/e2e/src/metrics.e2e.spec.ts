@@ -101,16 +101,21 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
   const fetchSubscription = async (): Promise<number> =>
     (await fetch(alice.subscription_url, { headers: { 'user-agent': 'v2rayNG/1.10.5' } })).status;
 
-  /** Has the node remove a user, as somebody else who has its key: a message `User` with nothing but an e-mail. */
-  const removeFromNode = (email: string): Promise<void> =>
+  /** Calls the node as somebody else who has its key. */
+  const callNode = (path: string, body = Buffer.alloc(0)): Promise<void> =>
     new Promise((resolve, reject) => {
       const options = { ca: programs.certificate, method: 'PUT', headers: { 'x-api-key': API_KEY } };
-      request(`https://127.0.0.1:${programs.nodePort}/user/sync`, options, ({ statusCode }) =>
-        statusCode === 200 ? resolve() : reject(new Error(`the node answered ${statusCode}`)),
-      )
+      request(`https://127.0.0.1:${programs.nodePort}${path}`, options, (answer) => {
+        const { statusCode } = answer.resume();
+        return statusCode === 200 ? resolve() : reject(new Error(`the node answered ${statusCode}`));
+      })
         .on('error', reject)
-        .end(Buffer.concat([Buffer.of(0x0a, email.length), Buffer.from(email)]));
+        .end(body);
     });
+
+  /** Has the node remove a user: a message `User` with nothing but an e-mail. */
+  const removeFromNode = (email: string): Promise<void> =>
+    callNode('/user/sync', Buffer.concat([Buffer.of(0x0a, email.length), Buffer.from(email)]));
 
   const engines = () => childrenOf(programs.node.pid);
 
@@ -297,6 +302,17 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
       await clear('RampartDiskNearlyFull', 'RampartDiskUnwritable');
     },
   );
+
+  it('a node that somebody else stops again and again raises an alert', async () => {
+    const isPaused = async () =>
+      Number(/^rampart_node_full_set_pause_seconds\{.*\} (.+)$/m.exec(await scrape('management'))?.[1]) > 0;
+    while (!(await isPaused())) {
+      const before = engines();
+      await callNode('/stop');
+      await eventually('management has started it again', () => engines().some((pid) => !before.includes(pid)), 30_000);
+    }
+    await fire('RampartNodeFullSetPaused');
+  });
 
   it('a management that gets too little of the processor raises an alert', async () => {
     const rhythm = { stoppedMs: 700, runMs: 300 };
