@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import { RouterContextProvider, RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error';
@@ -32,9 +32,12 @@ export function SessionGate() {
   }, [isLoggedIn, isRefused]);
   if (self?.must_set_up_totp && state === 'open')
     return (
-      <Suspense>
-        <SetUpTotp admin={self.username} preferences={<Preferences />} />
-      </Suspense>
+      // Dialogs with fields hold the router up while something is typed.
+      <RouterContextProvider router={router}>
+        <Suspense>
+          <SetUpTotp admin={self.username} preferences={<Preferences />} />
+        </Suspense>
+      </RouterContextProvider>
     );
   if (self)
     return (

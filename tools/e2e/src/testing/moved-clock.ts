@@ -5,6 +5,9 @@ import { join } from 'node:path';
 const PRELOADED = `import { readFileSync } from 'node:fs';
 const now = Date.now;
 Date.now = () => now() + Number(readFileSync(process.env.TEST_CLOCK, 'utf8'));
+globalThis.Date = new Proxy(Date, {
+  construct: (date, given, self) => Reflect.construct(date, given.length > 0 ? given : [Date.now()], self),
+});
 `;
 
 export interface MovedClock {
