@@ -17,6 +17,7 @@ import { spellKeys } from './read/spell-keys.js';
 import { addressWarnings } from './warnings/address-warnings.js';
 import { engineWarnings } from './warnings/engine-warnings.js';
 import { exitWarnings } from './warnings/exit-warnings.js';
+import { faultWarnings } from './warnings/fault-warnings.js';
 import { inboundWarnings } from './warnings/inbound-warnings.js';
 import { socketWarnings } from './warnings/socket-warnings.js';
 
@@ -80,6 +81,7 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
     .get('inbounds')
     .items()
     .flatMap((cursor) => lenient(() => readInbound(cursor)) ?? []);
+  const offered = offers.map(({ inbound }) => inbound.tag);
   const core: CoreConfig = {
     ...{ config: value, tree, refused },
     inbounds: withFallbacks(offers, new Set(options.fallbackTags)),
@@ -87,11 +89,9 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
       ...offers.flatMap(({ cursor, offered }) => inboundWarnings(cursor, offered, engineVersions)),
       ...offers.flatMap(({ inbound, offered }) => addressWarnings(inbound, offered, all, engineVersions)),
       ...engineWarnings(root),
-      ...exitWarnings(
-        root,
-        offers.map(({ inbound }) => inbound.tag),
-      ),
+      ...exitWarnings(root, offered),
       ...socketWarnings(root, all),
+      ...faultWarnings(root, all, offered),
     ],
   };
   // Building the configuration for a node also checks key files and inbounds that are not offered.

@@ -86,6 +86,7 @@ export const INBOUND_KEYS = knownKeys({
     clients: { ...leaves('email', 'flow'), reverse: ['tag'] },
     fallbacks: ['dest', 'type'],
   },
+  sniffing: ['enabled', 'metadataOnly'],
   streamSettings: STREAM,
 });
 
@@ -109,11 +110,11 @@ export const CONFIG_KEYS = knownKeys({
   },
   outbounds: {
     ...leaves('tag', 'protocol'),
-    settings: { address: [], vnext: ['address'], servers: ['address'], peers: ['endpoint'] },
+    settings: { ...leaves('address', 'inboundTag'), vnext: ['address'], servers: ['address'], peers: ['endpoint'] },
   },
   reverse: { portals: ['tag', 'domain'] },
   metrics: ['tag', 'listen'],
-  dns: { hosts: [], servers: ['expectedIPs', 'expectIPs', 'unexpectedIPs', 'domains'] },
+  dns: { hosts: [], servers: ['address', 'expectedIPs', 'expectIPs', 'unexpectedIPs', 'domains'] },
   observatory: OBSERVATORY,
   burstObservatory: OBSERVATORY,
 });

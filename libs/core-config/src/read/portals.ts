@@ -13,17 +13,22 @@ export function portalsOf(tree: JsonObject): Portal[] {
   );
 }
 
+/** Returns what rules may name to lead to an outbound or a portal: its tag, and those of the balancers that pick it. */
+export function waysTo(tag: string, tree: JsonObject): ReadonlySet<unknown> {
+  const balancers = objectsIn(inside(tree, 'routing')['balancers']).filter((balancer) => {
+    const picks = textsOf(balancer['selector']).some((selector) => tag.startsWith(selector));
+    return picks || balancer['fallbackTag'] === tag;
+  });
+  return new Set([tag, ...balancers.map((balancer) => balancer['tag'])]);
+}
+
 /** How routing rules lead to one portal. */
 export class PortalRules {
   private readonly tags: ReadonlySet<unknown>;
   private readonly domain: string;
 
   constructor(tree: JsonObject, portal: Portal) {
-    const balancers = objectsIn(inside(tree, 'routing')['balancers']).filter((balancer) => {
-      const picks = textsOf(balancer['selector']).some((selector) => portal.tag.startsWith(selector));
-      return picks || balancer['fallbackTag'] === portal.tag;
-    });
-    this.tags = new Set([portal.tag, ...balancers.map(({ tag }) => tag)]);
+    this.tags = waysTo(portal.tag, tree);
     this.domain = portal.domain.toLowerCase();
   }
 

@@ -51,7 +51,7 @@ describe('warnings of reverse portals', () => {
       { excludeTags: ['link'] },
     ).warnings;
   const message = (inbounds: string) =>
-    `users of ${inbounds} who know the domain Portal.test become the bridge of the reverse portal home and get what others send there: let a rule lead full:Portal.test there from the user of the bridge, or from an inbound that users do not get`;
+    `users of ${inbounds} who know the domain of the reverse portal home become its bridge and get what others send there: let a rule lead the domain, as full:, there from the user of the bridge, or from an inbound that users do not get`;
   const to = { outboundTag: 'home' };
 
   it.each<[string, Json[], number, string]>([

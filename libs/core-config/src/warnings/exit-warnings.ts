@@ -68,7 +68,8 @@ function portalWarnings(root: JsonCursor, offered: readonly string[]): CoreConfi
       const open = tags.length === 0 ? offered : offered.filter((tag) => tags.includes(tag));
       const isOpen = ways.admits(rule) && !namesUsers(rule) && open.length > 0;
       if (!isOpen || (hasOwnWay && !ways.isForBridge(rule))) return [];
-      const message = `users of inbound${open.length > 1 ? 's' : ''} ${open.join(', ')} who know the domain ${portal.domain} become the bridge of the reverse portal ${portal.tag} and get what others send there: let a rule lead full:${portal.domain} there from the user of the bridge, or from an inbound that users do not get`;
+      // The domain is a secret, and warnings are shown to whoever may read the core.
+      const message = `users of inbound${open.length > 1 ? 's' : ''} ${open.join(', ')} who know the domain of the reverse portal ${portal.tag} become its bridge and get what others send there: let a rule lead the domain, as full:, there from the user of the bridge, or from an inbound that users do not get`;
       return [{ path, code: 'portal_open' as const, message }];
     });
   });

@@ -25,7 +25,9 @@ export interface CoreConfigWarning {
     | 'address_forgeable'
     | 'private_proxy'
     | 'portal_open'
-    | 'foreign_socket';
+    | 'foreign_socket'
+    | 'sniffing_fault'
+    | 'dns_fault';
   /** The warning in a sentence. */
   readonly message: string;
 }

@@ -75,12 +75,9 @@ export class SocksPackets {
     return new SocksPackets(control, socket, reply.readUInt16BE(8));
   }
 
-  send(host: string, port: number, text: string): void {
-    this.socket.send(
-      Buffer.concat([Buffer.alloc(3), encodeTarget(host, port), Buffer.from(text)]),
-      this.relayPort,
-      '127.0.0.1',
-    );
+  send(host: string, port: number, packet: string | Buffer): void {
+    const bytes = typeof packet === 'string' ? Buffer.from(packet) : packet;
+    this.socket.send(Buffer.concat([Buffer.alloc(3), encodeTarget(host, port), bytes]), this.relayPort, '127.0.0.1');
   }
 
   close(): void {

@@ -1,0 +1,94 @@
+import { lenient } from '../read/attempt.js';
+import type { Inbound } from '../read/inbound.js';
+import { isJsonObject, type JsonCursor } from '../read/json-cursor.js';
+import { type EngineNetwork, REMOVED_NETWORKS } from '../read/networks.js';
+import { waysTo } from '../read/portals.js';
+import type { CoreConfigWarning } from './warning.js';
+
+const ENDS = 'end the engine, and with it all connections of the node,';
+
+/**
+ * Warns of faults of the engine with which users can end it. No version is known in which they are mended.
+ *
+ * @param inbounds all inbounds, also those that users do not get
+ * @param offered the tags of the inbounds that users get
+ */
+export function faultWarnings(
+  root: JsonCursor,
+  inbounds: readonly Inbound[],
+  offered: readonly string[],
+): CoreConfigWarning[] {
+  return [...sniffingWarnings(inbounds), ...dnsWarnings(root, offered)];
+}
+
+/** Warns of sniffing, which reads packets of QUIC before any rule sees them (Xray-core #5864). */
+function sniffingWarnings(inbounds: readonly Inbound[]): CoreConfigWarning[] {
+  const [first, ...others] = inbounds.filter(readsQuic);
+  if (first === undefined) return [];
+  const which = others.length === 0 ? `inbound ${first.tag}` : `inbounds ${named([first, ...others])}`;
+  const message = `users of ${which} can ${ENDS} with one crafted packet of QUIC, which sniffing reads: set metadataOnly in sniffing, or enabled to false, wherever no rule needs names or protocols that are sniffed`;
+  return [{ path: `${first.path}.sniffing`, code: 'sniffing_fault', message }];
+}
+
+/** Also an inbound without UDP gets packets, in connections of mux. A tunnel over TCP has one target, which is not mux. */
+function readsQuic({ tree, protocol, transports, network }: Inbound): boolean {
+  const { sniffing } = tree;
+  if (!isJsonObject(sniffing) || sniffing['enabled'] !== true || sniffing['metadataOnly'] === true) return false;
+  const isTunnel = ['dokodemo-door', 'tunnel'].includes(protocol);
+  return !(isTunnel && !transports.includes('udp')) && !isRemoved(network);
+}
+
+const isRemoved = (network: EngineNetwork | undefined): boolean =>
+  REMOVED_NETWORKS.some((removed) => removed === network);
+
+function named(inbounds: readonly Inbound[]): string {
+  const tags = inbounds.slice(0, 5).map(({ tag }) => tag);
+  const more = inbounds.length - tags.length;
+  return `${tags.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Warns of outbounds that answer users what a server says that has no limit of length for its answers. */
+function dnsWarnings(root: JsonCursor, offered: readonly string[]): CoreConfigWarning[] {
+  const server = unlimitedServer(root);
+  const tag = server && reachableDns(root, offered);
+  if (server === undefined || tag === undefined) return [];
+  const message = `users who reach outbound ${tag} can ${ENDS} with a name that has hundreds of addresses, because ${server.name} has no limit for an answer: name a server by its address, or by tcp:// or tcp+local://`;
+  return [{ path: server.path, code: 'dns_fault', message }];
+}
+
+/** Returns the first server that is asked over DoH or is the resolver of the system, as it is where none is named. */
+function unlimitedServer(root: JsonCursor): { readonly path: string; readonly name: string } | undefined {
+  const servers = lenient(() => root.get('dns').get('servers').items()) ?? [];
+  if (servers.length === 0) return { path: 'dns.servers', name: 'the resolver of the system' };
+  return servers.flatMap(({ path, value }) => {
+    const name = isJsonObject(value) ? value['address'] : value;
+    if (typeof name !== 'string') return [];
+    // The path of a URL is a secret, and warnings are shown to whoever may read the core.
+    if (/^(https|h2c)(\+local)?:/i.test(name)) return [{ path, name: 'a server over DoH' }];
+    return name.toLowerCase() === 'localhost' ? [{ path, name: 'the resolver of the system' }] : [];
+  })[0];
+}
+
+/** Returns the tag of an outbound for DNS to which a rule leads users, or which is the first of all. */
+function reachableDns(root: JsonCursor, offered: readonly string[]): string | undefined {
+  const tree = root.object();
+  const outbounds = root.get('outbounds').items();
+  const loops = outbounds.flatMap((outbound) => {
+    const tag = lenient(() => outbound.get('settings').get('inboundTag').text());
+    return isOf(outbound, 'loopback') && tag !== undefined ? [tag] : [];
+  });
+  const rules = (lenient(() => root.get('routing').get('rules').items()) ?? []).flatMap((cursor) => {
+    const tags = lenient(() => cursor.get('inboundTag').textList()) ?? [];
+    const isForUsers = tags.length === 0 || tags.some((tag) => offered.includes(tag) || loops.includes(tag));
+    return isForUsers && isJsonObject(cursor.value) ? [cursor.value] : [];
+  });
+  const found = outbounds.find((outbound, index) => {
+    if (!isOf(outbound, 'dns')) return false;
+    const ways = waysTo(String(outbound.get('tag').value), tree);
+    return index === 0 || rules.some((rule) => ways.has(rule['outboundTag'] || rule['balancerTag']));
+  });
+  return found && String(found.get('tag').value);
+}
+
+const isOf = (outbound: JsonCursor, protocol: string): boolean =>
+  String(outbound.get('protocol').value).toLowerCase() === protocol;
