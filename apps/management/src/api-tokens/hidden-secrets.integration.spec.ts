@@ -32,6 +32,14 @@ const MARKERS = {
   'password in a URL of a core': 'password-of-a-name-server',
   'path of a core': '/a-path-of-a-core',
   'path of a host': '/a-path-of-a-host',
+  'path of a name server': 'account-at-a-name-server',
+  'path of a probe': 'account-at-a-probe',
+  'path of a burst of probes': 'account-at-a-burst-of-probes',
+  'domain of a portal': 'portal-of-a-core.example',
+  'domain of a bridge': 'bridge-of-a-core.example',
+  'user of a proxy': 'customer-of-a-proxy',
+  'user of an older proxy': 'customer-of-an-older-proxy',
+  'user of an inbound': 'customer-of-an-inbound',
 } as const;
 
 const PROXY_SETTINGS = {
@@ -87,13 +95,40 @@ const CORE = {
       },
     },
     {
+      tag: 'local',
+      protocol: 'socks',
+      port: 448,
+      settings: { auth: 'password', accounts: [{ user: MARKERS['user of an inbound'], pass: 'x' }] },
+    },
+    {
       tag: 'encrypted',
       protocol: 'vless',
       port: 446,
       settings: { decryption: MARKERS['VLESS decryption'], encryption: 'x' },
     },
   ],
-  dns: { servers: [`https://user:${MARKERS['password in a URL of a core']}@dns.example/dns-query`] },
+  dns: {
+    servers: [
+      `https://user:${MARKERS['password in a URL of a core']}@dns.example/dns-query`,
+      { address: `https://dns.example/${MARKERS['path of a name server']}`, domains: ['domain:a.example'] },
+    ],
+  },
+  observatory: { subjectSelector: ['socks'], probeURL: `https://probe.example/${MARKERS['path of a probe']}` },
+  burstObservatory: {
+    subjectSelector: ['socks'],
+    pingConfig: { destination: `https://probe.example/?id=${MARKERS['path of a burst of probes']}` },
+  },
+  reverse: {
+    portals: [{ tag: 'portal', domain: MARKERS['domain of a portal'] }],
+    bridges: [{ tag: 'bridge', domain: MARKERS['domain of a bridge'] }],
+  },
+  routing: {
+    rules: [
+      { domain: [`full:${MARKERS['domain of a portal']}`, 'domain:a.example'], outboundTag: 'portal' },
+      { inboundTag: ['bridge'], domain: `full:${MARKERS['domain of a bridge']}`, outboundTag: 'direct' },
+      { user: ['1.secret'], outboundTag: 'direct' },
+    ],
+  },
   outbounds: [
     { tag: 'direct', protocol: 'freedom' },
     {
@@ -102,6 +137,18 @@ const CORE = {
       settings: {
         servers: [{ address: 'a.example', port: 1 }],
         headers: { 'X-Auth-Key': MARKERS['header of a chained proxy'] },
+      },
+    },
+    {
+      tag: 'socks',
+      protocol: 'socks',
+      settings: { address: 'a.example', port: 1, user: MARKERS['user of a proxy'], pass: 'x' },
+    },
+    {
+      tag: 'older',
+      protocol: 'socks',
+      settings: {
+        servers: [{ address: 'a.example', port: 1, users: [{ user: MARKERS['user of an older proxy'], pass: 'x' }] }],
       },
     },
     { tag: 'wg', protocol: 'wireguard', settings: { secretKey: MARKERS['WireGuard key'], peers: [] } },

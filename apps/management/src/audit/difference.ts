@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasSecretMember, masked, maskedEntirely } from './mask.js';
+import { hasSecretMember, masked, maskedEntirely, reverseDomains } from './mask.js';
 
 /** Maps the path of each changed member, such as `config.inbounds.0.port`, to its value before and after the change. */
 export type Difference = Record<
@@ -18,7 +18,9 @@ const MAX_VALUE_LENGTH = 2_000;
 /** What differs between two objects, with secrets masked, and shortened to the maximum size of an entry. */
 export function difference(before: object | undefined, after: object | undefined): Difference {
   const found: [string, { before?: unknown; after?: unknown }][] = [];
-  for (const change of changes('', plain(before), plain(after))) {
+  const [old, now] = [plain(before), plain(after)];
+  const domains = [...reverseDomains(old), ...reverseDomains(now)];
+  for (const change of changes('', old, now, (path, value) => masked(path, value, domains))) {
     if (found.length === MAX_CHANGES) {
       found.push(['…', { after: `more than ${MAX_CHANGES} changes` }]);
       break;
@@ -32,7 +34,7 @@ function* changes(
   path: string,
   before: unknown,
   after: unknown,
-  show: (path: string, value: unknown) => unknown = masked,
+  show: (path: string, value: unknown) => unknown,
 ): Generator<[string, Difference[string]]> {
   if (isDeepStrictEqual(before, after)) return;
   if (show === hide || !hasMembers(before) || !hasMembers(after) || Array.isArray(before) !== Array.isArray(after)) {
@@ -42,7 +44,7 @@ function* changes(
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const isSecret = hasSecretMember(path, before, name) || hasSecretMember(path, after, name);
     const place = path === '' ? name : `${path}.${name}`;
-    yield* changes(place, member(before, name), member(after, name), isSecret ? hide : masked);
+    yield* changes(place, member(before, name), member(after, name), isSecret ? hide : show);
   }
 }
 

@@ -207,3 +207,67 @@ describe('security row 72: what masks hide', () => {
     expect(masked('', document)).toEqual(document);
   });
 });
+
+describe('security row 97: what masks hide of other programs', () => {
+  it('are the accounts in URLs of servers that are asked, and not the servers', () => {
+    const document = (path: string) => ({
+      dns: { servers: [`https://dns.example${path}`, { address: `https+local://dns.example${path}` }, '1.1.1.1'] },
+      observatory: { probeURL: `https://probe.example${path}` },
+      burstObservatory: {
+        pingConfig: { destination: `https://probe.example${path}`, connectivity: `http://probe.example${path}` },
+      },
+      support_url: `https://a.example${path}`,
+    });
+    for (const path of ['/hidden', '/dns-query/hidden', '?hidden', '/a?dns=hidden#b'])
+      expect(masked('', document(path))).toEqual({ ...document('/***'), support_url: `https://a.example${path}` });
+    for (const path of ['', '/', '/dns-query', '/generate_204'])
+      expect(masked('', document(path))).toEqual(document(path));
+    expect(difference({ config: document('/') }, { config: document('/hidden') })).toMatchObject({
+      'config.observatory.probeURL': { before: 'https://probe.example/', after: 'https://probe.example/***' },
+    });
+    expect(isMasked('https://dns.example/***')).toBe(true);
+    expect(isMasked('https://dns.example/dns-query')).toBe(false);
+  });
+
+  it('are the domains of reverse proxies, in rules too', () => {
+    const document = (domain: string, ...rule: string[]) => ({
+      Reverse: { Portals: [{ tag: 'home', Domain: domain }], bridges: [{ tag: 'b', domain: 'Bridge.hidden.example' }] },
+      routing: {
+        rules: [{ domain: rule, outboundTag: 'home' }, { domains: ['domain:home.example'] }],
+        home: 'hidden',
+      },
+    });
+    const rules = ['full:hidden.example', 'regexp:^HIDDEN\\.example$', 'full:bridge.hidden.example'];
+    const shown = masked('', document('hidden.example', ...rules, 'domain:example'));
+    expect(shown).toEqual({
+      Reverse: { Portals: [{ tag: 'home', Domain: '***' }], bridges: [{ tag: 'b', domain: '***' }] },
+      routing: {
+        rules: [
+          { domain: ['***', '***', '***', 'domain:example'], outboundTag: 'home' },
+          { domains: ['domain:home.example'] },
+        ],
+        home: 'hidden',
+      },
+    });
+    const changes = difference(document('hidden.example', ...rules), document('other.example', 'full:other.example'));
+    expect(changes).toEqual({
+      'Reverse.Portals.0.Domain': { before: '***', after: '***' },
+      'routing.rules.0.domain': { before: ['***', '***', '***'], after: ['***'] },
+    });
+  });
+
+  it('is who logs in to a proxy, and no user of a rule', () => {
+    const account = { user: 'hidden', pass: 'hidden' };
+    const document = {
+      inbounds: [{ settings: { accounts: [account] } }],
+      outbounds: [
+        { settings: { address: 'a.example', port: 1, ...account } },
+        { settings: { servers: [{ address: 'a.example', users: [{ User: 'hidden' }] }] } },
+      ],
+    };
+    expect(everyway(document)).not.toContain('hidden"');
+    expect(masked('', { rules: [{ user: ['1.ann'], domain: ['a.example'] }, { user: '1.ann' }] })).toEqual({
+      rules: [{ user: ['1.ann'], domain: ['a.example'] }, { user: '1.ann' }],
+    });
+  });
+});

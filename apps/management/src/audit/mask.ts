@@ -46,27 +46,56 @@ const HEADERS = /(?:^|\.)(?!response_headers(?:\.|$))[^.]*headers(?:\.|$)/i;
 const TRANSPORT_PATHS = new Set(['path', 'servicename']);
 const COMMON_PATHS = new Set<unknown>(['', '/']);
 
+/** Where a server of DNS or of an observatory is asked. Its path is often the account of who asks. */
+const ASKED_URLS = /(?:^|\.)(?:dns(?:\.|$)|probe_?url$|pingconfig\.(?:destination|connectivity)$)/i;
+const COMMON_URL_PATHS = new Set(['', '/', '/dns-query', '/generate_204']);
+
+/** Whoever connects to the domain of a reverse portal becomes its bridge. */
+const REVERSE_PROXIES = /(?:^|\.)reverse\.(?:portals|bridges)(?:\.\d+)?$/i;
+
 /** Members that may have any text: a user can be named by a UUID. */
 const LABELS = new Set(['email', 'name', 'note', 'remark', 'tag', 'username']);
 
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 
-/** A value with its secrets masked. `path` is the path of the value in the entry; a secret member masks only itself. */
-export function masked(path: string, value: unknown): unknown {
+/**
+ * A value with its secrets masked. `path` is the path of the value in the entry; a secret member masks only itself.
+ *
+ * @param domains what `reverseDomains` finds in the whole entry
+ */
+export function masked(path: string, value: unknown, domains: readonly string[] = reverseDomains(value)): unknown {
   const name = path.slice(path.lastIndexOf('.') + 1);
   // A list index carries no meaning, so elements are judged by the name of their list.
   const subject = /^\d+$/.test(name) ? listName(path) : name;
   if (isSecret(subject, value)) return MASK;
-  if (typeof value === 'string') return withoutLogins(value);
-  if (Array.isArray(value)) return value.map((item, index) => masked(`${path}.${index}`, item));
+  if (typeof value === 'string') {
+    if (/^domains?$/i.test(subject) && namesAny(value, domains)) return MASK;
+    return withoutLogins(ASKED_URLS.test(path) ? withoutUrlPath(value) : value);
+  }
+  if (Array.isArray(value)) return value.map((item, index) => masked(`${path}.${index}`, item, domains));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      hasSecretMember(path, value, key) ? maskedEntirely(item) : masked(`${path}.${key}`, item),
+      hasSecretMember(path, value, key) ? maskedEntirely(item) : masked(`${path}.${key}`, item, domains),
     ]),
   );
 }
+
+/** The domains of reverse proxies in a document: rules that lead there name them as well. */
+export function reverseDomains(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    REVERSE_PROXIES.test(path) && plain(key) === 'domain'
+      ? [String(item).toLowerCase()].filter((text) => text !== '')
+      : reverseDomains(item, `${path}.${key}`),
+  );
+}
+
+const namesAny = (rule: string, domains: readonly string[]): boolean => {
+  const text = rule.replaceAll('\\', '').toLowerCase();
+  return domains.some((domain) => text.includes(domain));
+};
 
 /** Masks a value unless it is empty or a boolean, so that the log still shows whether there was one. */
 export const maskedEntirely = (value: unknown): unknown => (isShownAlways(value) ? value : MASK);
@@ -75,13 +104,15 @@ export const maskedEntirely = (value: unknown): unknown => (isShownAlways(value)
 export const isMasked = (text: string): boolean => text.includes(MASK) && (text === MASK || MASKED_PARTS.test(text));
 
 /**
- * Whether a member of an object is a secret: by its name, by a `name` beside its `value`, or because it is a header or the
- * path of a transport. `path` is the path of the object.
+ * Whether a member of an object is a secret: by its name, by a `name` beside its `value`, or because it is a header, the
+ * path of a transport, who logs in to a proxy, or the domain of a reverse proxy. `path` is the path of the object.
  */
 export function hasSecretMember(path: string, of: object, member: string): boolean {
   if (isSecretName(member)) return true;
   const value = memberOf(of, member);
   if (TRANSPORT_PATHS.has(plain(member))) return isText(value) && ![value].flat().every((one) => COMMON_PATHS.has(one));
+  if (plain(member) === 'user') return isText(value) && isAccount(path, of);
+  if (plain(member) === 'domain' && REVERSE_PROXIES.test(path)) return true;
   const isPair = Object.hasOwn(of, 'value') && ['name', 'key'].some((label) => Object.hasOwn(of, label));
   const labels = isPair && member === 'value' ? ['name', 'key'].map((label) => String(memberOf(of, label) ?? '')) : [];
   if (labels.some(isSecretName)) return true;
@@ -89,6 +120,11 @@ export function hasSecretMember(path: string, of: object, member: string): boole
   if (isLabel || !isText(value) || Array.isArray(of) || !HEADERS.test(path)) return false;
   return !(isPair ? labels : [member]).some(isHarmless);
 }
+
+/** Rules name users as well, but without a password or a server beside them. */
+const isAccount = (path: string, of: object): boolean =>
+  ['accounts', 'users'].includes(plain(listName(path))) ||
+  Object.keys(of).some((member) => ['pass', 'address'].includes(plain(member)));
 
 function isSecret(name: string, value: unknown): boolean {
   if (isShownAlways(value)) return false;
@@ -137,7 +173,14 @@ function withoutLogins(text: string): string {
     );
 }
 
-const MASKED_PARTS = /(?:^|\/\/)\*\*\*@|[?&;][^\s=&?#;]{1,64}=\*\*\*(?:[&#;]|$)|\b(?:vmess|ssr?):\/\/\*\*\*/i;
+/** Keeps the server of a URL. */
+const withoutUrlPath = (text: string): string =>
+  text.replace(/^([a-z][\w+.-]*:\/\/[^\s/?#]+)([/?#]\S*)$/i, (url, server, path) =>
+    COMMON_URL_PATHS.has(path) ? url : `${server}/${MASK}`,
+  );
+
+const MASKED_PARTS =
+  /^[a-z][\w+.-]*:\/\/[^\s/?#]+\/\*{3}$|(?:^|\/\/)\*\*\*@|[?&;][^\s=&?#;]{1,64}=\*\*\*(?:[&#;]|$)|\b(?:vmess|ssr?):\/\/\*\*\*/i;
 
 const memberOf = (of: object, member: string): unknown =>
   Object.hasOwn(of, member) ? Reflect.get(of, member) : undefined;
