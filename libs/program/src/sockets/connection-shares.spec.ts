@@ -45,22 +45,4 @@ describe(ConnectionShares.name, () => {
       }),
     );
   });
-
-  it('security row 87: name it in a time that does not grow with the number of connections', () => {
-    const timeFor = (count: number): number => {
-      const shares = new ConnectionShares<ConnectionOwner>();
-      const nth = (at: number): ConnectionOwner => ({ network: `${at % 1_000}`, address: `${at % 1_000} ${at % 7}` });
-      for (let at = 0; at < count; at += 1) shares.add(nth(at));
-      const began = performance.now();
-      for (let at = 0; at < 50_000; at += 1) {
-        const closed = shares.toCloseFor({ network: 'another', address: 'another' });
-        if (closed === undefined) throw new Error('nobody has more');
-        shares.delete(closed);
-        shares.add(nth(at));
-      }
-      return performance.now() - began;
-    };
-    timeFor(1_000);
-    expect(timeFor(160_000)).toBeLessThan(8 * timeFor(2_000) + 100);
-  });
 });
