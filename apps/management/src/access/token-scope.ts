@@ -21,10 +21,12 @@ interface ScopedRoute {
 }
 
 const USER_ROUTES = /^\/api\/users?(\/|$)/;
+/** Lists of logins and API tokens, which for a sudo admin are those of all admins. */
+const LOGIN_ROUTES = /^\/api\/admin\/(?:sessions|tokens)$/;
 
 /**
  * Whether a scope allows a route. `read` allows every GET. `users` allows every route about users, and every GET that
- * is open to all admins (groups, templates, the admin itself). Creating and deleting tokens needs `all`.
+ * is open to all admins (groups, templates, the admin itself), but for the lists of logins and tokens. Creating and deleting tokens needs `all`.
  */
 export function includesRoute(scope: TokenScope, { method, path, isForAllAdmins }: ScopedRoute): boolean {
   const isReading = method === 'GET' || method === 'HEAD';
@@ -34,6 +36,6 @@ export function includesRoute(scope: TokenScope, { method, path, isForAllAdmins 
     case 'read':
       return isReading;
     case 'users':
-      return USER_ROUTES.test(path) || (isReading && isForAllAdmins);
+      return USER_ROUTES.test(path) || (isReading && isForAllAdmins && !LOGIN_ROUTES.test(path));
   }
 }

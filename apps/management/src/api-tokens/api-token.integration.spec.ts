@@ -266,6 +266,12 @@ describe('the scope of an API token', () => {
     expect(await management.call('PUT', '/api/admin', {}, token)).toEqual(OUT_OF_SCOPE);
   });
 
+  it('security row 129: an API token with the scope users learns nothing of logins and API tokens', async () => {
+    const { token } = await create({ scope: 'users' });
+    for (const path of ['/api/admin/sessions', '/api/admin/tokens'])
+      expect(await management.call('GET', path, undefined, token)).toEqual(OUT_OF_SCOPE);
+  });
+
   it('is defined for every route', () => {
     const closed = routesOf(management.app).filter(({ level }) => level !== 'public');
     const within = (scope: (typeof TOKEN_SCOPES)[number]) =>
@@ -277,8 +283,6 @@ describe('the scope of an API token', () => {
     const others = within('users').filter((route) => !/^\w+ \/api\/users?(\/|$)/.test(route));
     expect(others.sort()).toEqual([
       'GET /api/admin',
-      'GET /api/admin/sessions',
-      'GET /api/admin/tokens',
       'GET /api/admin/totp',
       'GET /api/events',
       'GET /api/group/:group_id',

@@ -73,6 +73,16 @@ describe('security row 31: the second factor', () => {
     });
   });
 
+  it('security row 129: guesses of the code with which a second factor is confirmed end after ten', async () => {
+    const { body } = await post('/api/admin/totp', { password: SUDO.password });
+    const guesses = [];
+    for (let guess = 0; guess < 11; guess += 1)
+      guesses.push((await post('/api/admin/totp/confirm', { code: '000000' })).status);
+    expect(guesses).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
+    const right = { code: codeAt(Object(body).secret, Date.now()) };
+    expect((await post('/api/admin/totp/confirm', right)).status).toBe(429);
+  });
+
   it('the second factor takes each code of the app once, for tokens and for sessions', async () => {
     const { code } = await enabled();
     const login = { username: 'root', password: SUDO.password };

@@ -62,23 +62,39 @@ export class TotpService {
     return { secret, url: totpUrl(secret, actor.username) };
   }
 
-  /** Begins to ask for codes, once the admin has shown that the app has the secret. */
-  confirm(actor: Actor, { code, revoke_tokens }: TotpConfirmation): Promise<RecoveryCodesView> {
+  /** Begins to ask for codes, once the admin has shown that the app has the secret. Wrong codes count as those of logins. */
+  async confirm(actor: Actor, confirmation: TotpConfirmation): Promise<RecoveryCodesView> {
+    const counted = await this.throttle.beginCode(idOf(actor));
+    const wrong = invalidFields({ code: 'This is not the code that the app shows now' });
+    let failure: unknown;
+    try {
+      return await this.database.transaction((manager) => this.confirmPending(manager, actor, confirmation, wrong));
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      if (failure !== wrong) await this.throttle.takeBack(counted);
+    }
+  }
+
+  private async confirmPending(
+    manager: EntityManager,
+    actor: Actor,
+    { code, revoke_tokens }: TotpConfirmation,
+    wrong: ManagementError,
+  ): Promise<RecoveryCodesView> {
     const id = idOf(actor);
-    return this.database.transaction(async (manager) => {
-      await this.admins.endLogins(manager, id);
-      const totp = await this.totps.lock(manager, id);
-      if (!totp) throw new ManagementError('TOTP_NOT_FOUND');
-      if (isEnabled(totp)) throw new ManagementError('TOTP_EXISTS');
-      const step = stepOfCode(this.secretOf(totp), code, Date.now());
-      if (step === undefined || !(await this.totps.useStep(manager, id, step)))
-        throw invalidFields({ code: 'This is not the code that the app shows now' });
-      const recoveryCodes = newRecoveryCodes();
-      await this.totps.confirm(manager, id, recoveryCodes.map(hashOfRecoveryCode));
-      await this.tellOfChange(manager, { id, username: actor.username }, revoke_tokens);
-      await recordAudit(manager, { action: 'admin.confirm_totp', target: `admin/${actor.username}` });
-      return { recovery_codes: recoveryCodes };
-    });
+    await this.admins.endLogins(manager, id);
+    const totp = await this.totps.lock(manager, id);
+    if (!totp) throw new ManagementError('TOTP_NOT_FOUND');
+    if (isEnabled(totp)) throw new ManagementError('TOTP_EXISTS');
+    const step = stepOfCode(this.secretOf(totp), code, Date.now());
+    if (step === undefined || !(await this.totps.useStep(manager, id, step))) throw wrong;
+    const recoveryCodes = newRecoveryCodes();
+    await this.totps.confirm(manager, id, recoveryCodes.map(hashOfRecoveryCode));
+    await this.tellOfChange(manager, { id, username: actor.username }, revoke_tokens);
+    await recordAudit(manager, { action: 'admin.confirm_totp', target: `admin/${actor.username}` });
+    return { recovery_codes: recoveryCodes };
   }
 
   /** Removes the own second factor. */
