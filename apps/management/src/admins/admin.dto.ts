@@ -5,7 +5,7 @@ import { Page } from '../http/page.js';
 import { ADMIN_NAME_SCHEMA, adminNameProblem } from '../validation/admin-name.js';
 import { IsFormat } from '../validation/is-format.js';
 import { BOOLEAN, REQUIRED, STRING } from '../validation/messages.js';
-import { PASSWORD_SCHEMA, passwordProblem } from '../validation/password-rule.js';
+import { PASSWORD_SCHEMA, passwordLengthProblem } from '../validation/password-rule.js';
 import { Rule } from '../validation/rule.js';
 import { OptionalBoolean, OptionalInteger, OptionalObject, OptionalText, RequiredText } from '../validation/rules.js';
 import { IsSort } from '../validation/sort-keys.js';
@@ -26,11 +26,14 @@ const IsAdminName = (): PropertyDecorator =>
     defaultMessage: (args) => adminNameProblem(String(args?.value)) ?? '',
   });
 
-/** The admin service checks that the password differs from the name, which a request does not always contain. */
+/**
+ * Judges the length alone. How easy a password is to guess takes milliseconds, and depends on the name, which a request does
+ * not always contain: the admin service judges that, after the proof that a request has in its body.
+ */
 const IsPassword = (): PropertyDecorator =>
   Rule('isPassword', PASSWORD_SCHEMA, {
-    validate: (password) => typeof password === 'string' && passwordProblem(password, '') === undefined,
-    defaultMessage: (args) => passwordProblem(String(args?.value), '') ?? '',
+    validate: (password) => typeof password === 'string' && passwordLengthProblem(password) === undefined,
+    defaultMessage: (args) => passwordLengthProblem(String(args?.value)) ?? '',
   });
 
 const IsSnowflake = (): PropertyDecorator =>

@@ -151,10 +151,15 @@ export class AdminService {
   }
 
   private async hashed(password: string, username: string): Promise<string> {
-    const problem = passwordProblem(password, username);
-    if (problem) throw invalidFields({ password: problem });
+    checkPassword(password, username);
     return this.passwords.hash(password);
   }
+}
+
+/** @throws ManagementError for a password that is easy to guess */
+export function checkPassword(password: string, username: string): void {
+  const problem = passwordProblem(password, username);
+  if (problem) throw invalidFields({ password: problem });
 }
 
 /** Whoever has only a token must not take over or lock out the admin to whom it belongs. */

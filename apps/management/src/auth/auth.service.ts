@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { isFresh } from '../access/fresh-login.js';
 import type { CheckedAdminView, PasswordChange } from '../admins/admin.dto.js';
-import { AdminService } from '../admins/admin.service.js';
+import { AdminService, checkPassword } from '../admins/admin.service.js';
 import { deviceCookie, deviceOf } from '../admins/passwords/device-cookie.js';
 import { KnownOrigins } from '../admins/passwords/known-origins.js';
 import { PasswordCheck, recordLoginFailure, type SecondFactor } from '../admins/passwords/password-check.js';
@@ -111,7 +111,11 @@ export class AuthService {
     ip: string,
   ): Promise<CheckedAdminView> {
     const proof = { password: current_password, code: totp };
-    await this.totps.prove(actor, proof, ip, { password: 'current_password', isCodeNeeded: !isFresh(actor) });
+    await this.totps.prove(actor, proof, ip, {
+      password: 'current_password',
+      isCodeNeeded: !isFresh(actor),
+      judge: () => checkPassword(password, actor.username),
+    });
     return this.admins.modify(actor.username, { password, revoke_tokens });
   }
 

@@ -112,7 +112,8 @@ export class TotpService {
   }
 
   /**
-   * Checks the own password, and the code of the second factor if there is one. Wrong ones count as failed logins.
+   * Checks the own password, and the code of the second factor if there is one. Wrong ones count as failed logins. What
+   * `judge` refuses uses up no code, and is not looked at without the password.
    *
    * @throws ManagementError that names the field of the request that is wrong
    */
@@ -120,14 +121,16 @@ export class TotpService {
     actor: Actor,
     { password, code }: { password: string; code?: string | null | undefined },
     ip: string,
-    fields: { password?: string; code?: string; isCodeNeeded?: boolean } = {},
+    fields: { password?: string; code?: string; isCodeNeeded?: boolean; judge?: () => void } = {},
   ): Promise<void> {
     const { password: passwordField = 'password', code: codeField = 'totp', isCodeNeeded = true } = fields;
-    const secondFactor = ({ id }: Admin, known?: string) => this.checkLogin(id, code ?? undefined, known);
+    const secondFactor = async ({ id }: Admin, known?: string): Promise<void> => {
+      fields.judge?.();
+      if (isCodeNeeded || code) await this.checkLogin(id, code ?? undefined, known);
+    };
     const credentials = { username: actor.username, password };
-    const check = isCodeNeeded || code ? secondFactor : undefined;
     const isRight = await this.passwords
-      .withVerified(credentials, ip, async (admin) => admin !== undefined, check)
+      .withVerified(credentials, ip, async (admin) => admin !== undefined, secondFactor)
       .catch((error) => {
         throw inField(error, codeField);
       });
