@@ -263,6 +263,7 @@ describe('security row 97: what masks hide of other programs', () => {
       outbounds: [
         { settings: { address: 'a.example', port: 1, ...account } },
         { settings: { servers: [{ address: 'a.example', users: [{ User: 'hidden' }] }] } },
+        { settings: { headers: { User: 'hidden' } } },
       ],
     };
     expect(everyway(document)).not.toContain('hidden"');

@@ -111,7 +111,7 @@ export function hasSecretMember(path: string, of: object, member: string): boole
   if (isSecretName(member)) return true;
   const value = memberOf(of, member);
   if (TRANSPORT_PATHS.has(plain(member))) return isText(value) && ![value].flat().every((one) => COMMON_PATHS.has(one));
-  if (plain(member) === 'user') return isText(value) && isAccount(path, of);
+  if (plain(member) === 'user' && isText(value) && isAccount(path, of)) return true;
   if (plain(member) === 'domain' && REVERSE_PROXIES.test(path)) return true;
   const isPair = Object.hasOwn(of, 'value') && ['name', 'key'].some((label) => Object.hasOwn(of, label));
   const labels = isPair && member === 'value' ? ['name', 'key'].map((label) => String(memberOf(of, label) ?? '')) : [];

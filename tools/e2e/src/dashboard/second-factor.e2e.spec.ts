@@ -53,7 +53,7 @@ describe('the dashboard of an installation that requires a second factor', () =>
     await button('Log in').click();
   }
 
-  it('an admin without one sees nothing but how to set it up, and goes on afterwards', async () => {
+  it('security row 51: an admin without one sees nothing but how to set it up, and goes on afterwards', async () => {
     await browser.visit('/users');
     await sendPassword();
     const text = browser.page.getByText('Your installation requires a second factor. Set one up to go on.');
@@ -78,7 +78,7 @@ describe('the dashboard of an installation that requires a second factor', () =>
     expect(browser.problems).toEqual([]);
   });
 
-  it('whose password somebody else has used without a code is told where at the next login, until it says that it knows', async () => {
+  it('security row 49: an admin whose password somebody else has used without a code is told where at the next login, until it says that it knows', async () => {
     expect(await logInWithoutCode('127.9.8.7')).toBe(401);
     // The code of an ordinary login follows within five minutes; a management that starts looks at once.
     clock.moveTo(6);
