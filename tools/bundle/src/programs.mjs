@@ -62,13 +62,16 @@ export const UNUSED = [
       module.exports = compiler;
       module.exports.SerializerSelector = compiler;`,
   },
-  // Undici beyond its connection pool: fetch, caches, cookies, mocks.
+  // Undici beyond its client and connection pool: fetch, caches, cookies, mocks.
   {
     path: /^undici$/,
     from: /[\\/]libs[\\/]node-client[\\/]/,
     contents: `
       Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'));
-      module.exports = { Pool: require('undici/lib/dispatcher/pool.js') };`,
+      module.exports = {
+        Client: require('undici/lib/dispatcher/client.js'),
+        Pool: require('undici/lib/dispatcher/pool.js'),
+      };`,
   },
 ];
 
