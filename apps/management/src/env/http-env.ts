@@ -105,7 +105,7 @@ export class HttpEnv extends CommandEnv {
 
   @Setting({
     name: 'RAMPART_BODY_LIMIT_MIB',
-    help: 'maximum size in MiB of bodies that only sudo admins may send; for other admins it is 1 MiB, for a login 64 KiB',
+    help: 'maximum size in MiB of bodies that only sudo admins may send; for other admins it is 1 MiB, for a login 32 KiB',
     fallback: '16',
     parse: parseInteger,
   })

@@ -7,6 +7,7 @@ import { listen, ProgramMetrics } from '@rampart/program';
 import { eventually } from '@rampart/testing';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.js';
+import { AccessHook } from '../auth/access.hook.js';
 import { readManagementEnv } from '../env/management-env.js';
 import type { ManagementError } from '../errors/management-error.js';
 import { TestManagement } from '../testing/test-management.js';
@@ -48,6 +49,55 @@ describe('requests of many connections', () => {
     for (const socket of [...strangers, bystander]) socket.resume().write(request('/sub/unknown'));
     await eventually('all are answered', () => answered.length === STRANGERS + 1);
     expect(answered.indexOf('127.0.0.1')).toBeLessThan(STRANGERS / 2);
+  });
+});
+
+describe('bodies that arrive at once', () => {
+  let management: TestManagement;
+  let port: number;
+  beforeAll(async () => {
+    management = await TestManagement.start();
+    const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
+    port = Number((await listen(management.app, address)).split(':')[1]);
+  });
+  afterAll(() => management?.close());
+
+  it('security row 101: are parsed one in a turn of the event loop, those of logins too', async () => {
+    const token = await management.plainAdmin('plain');
+    const body = '{"username":[]}';
+    const checks = jest.spyOn(AccessHook.prototype, 'check');
+    const sockets = await Promise.all(
+      Array.from({ length: 16 }, async (_, n) => {
+        const socket = await connect(port, '127.0.0.1');
+        const path = n % 2 === 0 ? '/api/admin/token' : '/api/user';
+        const headers = `host: a\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json`;
+        socket.write(`POST ${path} HTTP/1.1\r\n${headers}\r\ncontent-length: ${body.length}\r\n\r\n{`);
+        return socket;
+      }),
+    );
+    await eventually('the changes are admitted', () => checks.mock.results.length === 8);
+    await Promise.all(checks.mock.results.map(({ value }) => value));
+    checks.mockRestore();
+    let turn = 0;
+    const turns: number[] = [];
+    let counts = true;
+    const count = (): void => {
+      turn += 1;
+      if (counts) setImmediate(count);
+    };
+    count();
+    const original = JSON.parse;
+    const parse = jest.spyOn(JSON, 'parse').mockImplementation((text, ...others) => {
+      if (text === body) turns.push(turn);
+      return original(text, ...others);
+    });
+    const answers = sockets.map((socket) => once(socket, 'data'));
+    for (const socket of sockets) socket.write(body.slice(1));
+    for (const [answer] of await Promise.all(answers)) expect(String(answer)).toMatch(/^HTTP\/1\.1 422 /);
+    counts = false;
+    parse.mockRestore();
+    expect(turns).toHaveLength(16);
+    expect(new Set(turns).size).toBe(16);
   });
 });
 
@@ -198,6 +248,26 @@ describe(takeTurns.name, () => {
       await begins('other');
     });
 
+    it('security row 101: the body of a login is looked at in a turn of its own when it has arrived', async () => {
+      const login = await send(post('/login/late', '{', 2), '127.0.0.7');
+      for (const [name, from] of [
+        ['one', '127.0.0.1'],
+        ['two', '127.0.0.8'],
+      ] as const) {
+        await ask(name, from);
+        await begins(name);
+      }
+      login.write('}');
+      await ask('next', '127.0.0.9');
+      await eventually('both wait', async () =>
+        (await metrics.text()).includes('rampart_requests_waiting{queue="turns"} 2'),
+      );
+      expect(handled).toEqual(['one', 'two']);
+      ends.get('one')?.();
+      await begins('late');
+      await begins('next');
+    });
+
     it('security row 79: a login that waits for others holds no turn', async () => {
       await send(post('/login/one', '{}'), '127.0.0.7');
       await send(post('/login/two', '{}'), '127.0.0.8');
@@ -228,7 +298,12 @@ describe(limitReads.name, () => {
     limitReads(server, 50);
     server.decorateRequest('actor');
     server.addHook('onRequest', async (request) => {
-      request.actor = { username: String(request.headers['x-admin']) } as Actor;
+      const [username = '', login, token] = String(request.headers['x-admin']).split(' ');
+      request.actor = {
+        username,
+        ...(login && { sessionId: Number(login) }),
+        ...(token && { apiTokenId: Number(token) }),
+      } as Actor;
     });
     const routes = { admin: '/:name', sudo: '/sudo/:name' } as const;
     for (const accessLevel of ['admin', 'sudo'] as const)
@@ -255,11 +330,36 @@ describe(limitReads.name, () => {
   const begin = (...names: string[]) =>
     eventually(`${names} are handled`, () => names.every((name) => handled.includes(name)));
 
+  afterEach(() => {
+    for (const end of ends.values()) end();
+    ends.clear();
+    handled.length = 0;
+  });
+  const after = async (name: string, path: string, admin: string): Promise<void> => {
+    await ask(path, admin);
+    await begin(name);
+  };
+
+  it('security row 103: the reads of an API token keep neither logins of its admin nor its other tokens out', async () => {
+    for (const name of ['1', '2', '3']) await after(name, `/${name}`, 'owner  7');
+    for (const name of ['4', '5', '6', '7', '8']) await ask(`/${name}`, 'owner  7');
+    for (const name of ['a', 'b', 'c']) await after(name, `/${name}`, 'owner 1');
+    await ask('/d', 'owner 1');
+    await after('e', '/e', 'owner 2');
+    await after('other token', '/other%20token', 'owner  8');
+    expect(handled).toEqual(['1', '2', '3', 'a', 'b', 'c', 'e', 'other token']);
+    ends.get('2')?.();
+    await begin('4');
+    ends.get('b')?.();
+    await begin('d');
+    expect(handled).toHaveLength(10);
+  });
+
   it('security row 79: an admin has four reads at a time, besides events and what is for sudo admins alone', async () => {
     const first = await ask('/1', 'greedy');
     await ask('/2', 'greedy');
     const third = await ask('/3', 'greedy');
-    await ask('/4', 'greedy');
+    await ask('/4', 'greedy 1');
     await begin('1', '2', '3', '4');
     await ask('/5', 'greedy');
     for (const name of ['/sudo/a', '/sudo/b']) await ask(name, 'greedy');

@@ -1,5 +1,6 @@
 import { type ProgramMetrics, peerNetworkOf, siteNetworkOf, whenResponseCloses } from '@rampart/program';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Actor } from '../access/actor.js';
 import { FairTurns, type FairTurnsLimits, type TurnOwner } from '../concurrency/fair-turns.js';
 import { ManagementError } from '../errors/management-error.js';
 import { isEventStream } from '../http/event-stream.js';
@@ -9,14 +10,12 @@ const LIMITS: FairTurnsLimits = {
   atOnce: { all: 32, network: 16, address: 16, credential: 8 },
   waiting: { all: 4_096, network: 2_048, address: 1_024 },
 };
-/** Of one admin so many reads run at once, however many logins and tokens it has: ten connections to the database are for all. */
+/**
+ * Of one admin so many reads by logins run at once, and so many by API tokens: ten connections to the database are for all. A
+ * leaked token, or a stolen login, leaves one for the others.
+ */
 const READS: FairTurnsLimits = {
-  atOnce: {
-    all: Number.POSITIVE_INFINITY,
-    network: Number.POSITIVE_INFINITY,
-    address: Number.POSITIVE_INFINITY,
-    credential: 4,
-  },
+  atOnce: { all: Number.POSITIVE_INFINITY, network: 4, address: Number.POSITIVE_INFINITY, credential: 3 },
   waiting: { all: 4_096, network: 4_096, address: 4_096 },
 };
 /** A request that waits for something else, such as a node, or that never ends, gives its turn to another after this time. */
@@ -52,12 +51,14 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
   const end = (request: FastifyRequest): void => ends.get(request)?.();
   server.addHook('onRequest', (request, _reply, done) => take(request, done));
   server.addHook('preParsing', (request, _reply, _payload, done) => {
-    if (request.method !== 'GET' && (!request.raw.complete || isLogin(request))) end(request);
+    if (request.method !== 'GET' && !request.raw.complete) end(request);
     done();
   });
-  server.addHook('preValidation', (request, _reply, done) =>
-    ends.has(request) || isLogin(request) ? done() : take(request, done),
-  );
+  server.addHook('preValidation', (request, _reply, done) => (ends.has(request) ? done() : take(request, done)));
+  server.addHook('preHandler', (request, _reply, done) => {
+    if (isLogin(request)) end(request);
+    done();
+  });
   server.addHook('onSend', (request, _reply, _payload, done) => {
     end(request);
     done();
@@ -66,7 +67,8 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
 }
 
 /**
- * Lets an admin have a few reads at a time, each until its answer has been read: a list may be long, and its reader slow.
+ * Lets an admin have a few reads at a time, each until its answer has been read: a list may be long, and its reader slow. Those
+ * of API tokens do not keep it out of the dashboard, and neither does one token keep out another.
  * Reads of sudo admins alone, which may wait for nodes, are left out. Returns how many wait.
  */
 export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurns {
@@ -77,7 +79,7 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurn
     const { actor, method, raw, routeOptions } = request;
     if (method !== 'GET' || actor === undefined || routeOptions.config.accessLevel !== 'admin') return done();
     reads.take({
-      owner: { network: '', address: '', credential: actor.username },
+      owner: readerOf(actor),
       begin: (leave) => {
         if (raw.socket.destroyed) return leave();
         ends.set(request, leave);
@@ -114,9 +116,14 @@ export function addTurnMetrics(metrics: ProgramMetrics, queues: Readonly<Record<
 const queueFull = (): ManagementError =>
   new ManagementError('REQUEST_QUEUE_FULL', undefined, { 'retry-after': String(RETRY_SECONDS), connection: 'close' });
 
-/** Logins have a queue of their own, in which they may wait for seconds. They are the only public changes. */
+/** Logins have a queue of their own, in which they may wait for seconds: what follows of one before it costs next to nothing. */
 const isLogin = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'POST' && routeOptions.config.accessLevel === 'public';
+
+function readerOf({ username, apiTokenId, sessionId }: Actor): TurnOwner {
+  const kind = `${apiTokenId === undefined ? 'login' : 'token'} ${username}`;
+  return { network: kind, address: '', credential: `${kind} ${apiTokenId ?? sessionId ?? ''}` };
+}
 
 /**
  * The credential is not checked yet. One that stands in the path, as in subscriptions, counts for its address alone. The

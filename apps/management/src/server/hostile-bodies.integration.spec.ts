@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Route, routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 
@@ -25,7 +25,7 @@ const send = async ({ method, path }: Pick<Route, 'method' | 'path'>, payload: s
 /** Routes that read a payload: public ones read no large body, and only sudo routes (one is enough) read a megabyte. */
 const reached = ({ length }: string | Buffer) =>
   length < 1_000_000
-    ? routes.filter(({ level }) => length < 64 * 1024 || level !== 'public')
+    ? routes.filter(({ level }) => length < 32 * 1024 || level !== 'public')
     : routes.filter(({ level }) => level === 'sudo').slice(0, 1);
 
 const refused = (path: string, problem: string) => ({
@@ -89,7 +89,9 @@ describe('every route that writes', () => {
       expect({ route: route.route, status, body }).toEqual({
         route: route.route,
         status: 422,
-        body: expect.stringContaining('is nested deeper than 100 levels'),
+        body: expect.stringContaining(
+          route.level === 'public' ? 'has more than 10 objects and lists' : 'is nested deeper than 100 levels',
+        ),
       });
     }
     expect((await management.call('GET', '/health', undefined, '')).status).toBe(200);
@@ -115,6 +117,60 @@ describe('every route that writes', () => {
       }
     },
   );
+});
+
+describe('security row 101: many values in a body', () => {
+  const listOf = (element: string, length: number) => {
+    const count = Math.floor((length - 20) / (element.length + 1));
+    return `{"users":[${Array(count).fill(element).join(',')}]}`;
+  };
+  const LENGTHS = { public: 30_000, admin: 1_000_000 } as const;
+
+  it.each([
+    ['{}', 'objects and lists', { public: 10, admin: 1_000 }],
+    ['[]', 'objects and lists', { public: 10, admin: 1_000 }],
+    ['[[[[[[]]]]]]', 'objects and lists', { public: 10, admin: 1_000 }],
+    ['{"a":1}', 'objects and lists', { public: 10, admin: 1_000 }],
+    ['1', 'values', { public: 100, admin: 50_000 }],
+    ['""', 'values', { public: 100, admin: 50_000 }],
+  ] as const)(
+    'of the form %s are refused before they are parsed, where others than sudo admins send them',
+    async (element, kind, most) => {
+      const parse = jest.spyOn(JSON, 'parse');
+      try {
+        for (const route of routes) {
+          if (route.level !== 'public' && route.level !== 'admin') continue;
+          const payload = listOf(element, LENGTHS[route.level]);
+          expect({ route: route.route, ...(await send(route, payload)) }).toEqual({
+            route: route.route,
+            ...refused('body', `has more than ${most[route.level]} ${kind}`),
+          });
+          expect(parse.mock.calls.filter(([text]) => text === payload)).toEqual([]);
+        }
+      } finally {
+        parse.mockRestore();
+      }
+    },
+  );
+
+  it('are accepted as far as the lists of the longest call go', async () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => 2_147_470_000 + index);
+    const body = { users: ids, admins: ids, has_group_ids: ids, status: Array(100).fill('active') };
+    const plain = await management.plainAdmin('plain');
+    const answer = await management.call('POST', '/api/groups/bulk/add', { ...body, group_ids: ids }, plain);
+    expect(answer).toEqual({ status: 404, body: { detail: 'Group not found', code: 'GROUP_NOT_FOUND' } });
+  });
+
+  it('are no reason to refuse the longest name, password and code of a login', async () => {
+    const escaped = (length: number) => '\\ud83d\\ude00'.repeat(length);
+    const payload = `{"username":"${escaped(1_024)}","password":"${escaped(1_024)}","totp":"${escaped(64)}"}`;
+    expect(await send({ method: 'POST', path: '/api/admin/token' }, payload)).toEqual({
+      status: 401,
+      body: JSON.stringify({ detail: 'Incorrect username or password', code: 'LOGIN_FAILED' }),
+    });
+    const longer = `{"username":"${'a'.repeat(33_000)}","password":"a"}`;
+    expect((await send({ method: 'POST', path: '/api/admin/token' }, longer)).status).toBe(413);
+  });
 });
 
 describe('what cannot be stored', () => {

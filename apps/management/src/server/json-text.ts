@@ -3,8 +3,14 @@ import type { JsonProblem } from '../validation/json-guard.js';
 const MAX_DEPTH = 100;
 /** Maximum number of members of an object, because some libraries need quadratic time. */
 const MAX_MEMBERS = 10_000;
-/** Maximum number of values, empty objects and lists included: JSON.parse takes a second per million. */
-const MAX_VALUES = 500_000;
+
+/** Maximum numbers of what a text holds. JSON.parse takes a second per million objects, and checking them takes longer. */
+export interface JsonLimits {
+  /** Objects and lists, empty ones included. */
+  readonly containers: number;
+  /** Values of every kind. */
+  readonly values: number;
+}
 
 /** An object or list that has begun but not ended; only objects have names. */
 interface Level {
@@ -22,10 +28,11 @@ interface Level {
  *
  * @throws SyntaxError for some texts that are not JSON; others pass
  */
-export function jsonTextProblem(text: string): JsonProblem | undefined {
+export function jsonTextProblem(text: string, limits: JsonLimits): JsonProblem | undefined {
   const levels: Level[] = [];
   let level: Level | undefined;
-  let values = 0;
+  let containers = 0;
+  let commas = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
       case '"': {
@@ -43,7 +50,8 @@ export function jsonTextProblem(text: string): JsonProblem | undefined {
         if (levels.length > MAX_DEPTH) {
           return { path: pathOf(levels), problem: `is nested deeper than ${MAX_DEPTH} levels` };
         }
-        if (++values > MAX_VALUES) return { path: 'body', problem: `has more than ${MAX_VALUES} objects and lists` };
+        if (++containers > limits.containers)
+          return { path: 'body', problem: `has more than ${limits.containers} objects and lists` };
         const isObject = text[at] === '{';
         level = { isObject, at: isObject ? undefined : 0, nameIsNext: isObject };
         levels.push(level);
@@ -55,6 +63,9 @@ export function jsonTextProblem(text: string): JsonProblem | undefined {
         level = levels.at(-1);
         break;
       case ',':
+        // Each value is the first one of what it is in, or follows a comma.
+        if (++commas + containers > limits.values)
+          return { path: 'body', problem: `has more than ${limits.values} values` };
         if (level?.isObject) level.nameIsNext = true;
         else if (typeof level?.at === 'number') level.at += 1;
         break;

@@ -139,7 +139,7 @@ describe('a body', () => {
     const token = await management.login(SUDO.username, SUDO.password);
     expect(await raw(head('POST', '/api/core', 2 ** 21 + 1, token))).toMatchObject(tooLarge('2 MiB'));
     expect(await raw(head('POST', '/api/user', 2 ** 20 + 1, token))).toMatchObject(tooLarge('1 MiB'));
-    expect(await raw(head('POST', '/api/admin/token', 2 ** 16 + 1))).toMatchObject(tooLarge('64 KiB'));
+    expect(await raw(head('POST', '/api/admin/token', 2 ** 15 + 1))).toMatchObject(tooLarge('32 KiB'));
   });
 });
 

@@ -16,7 +16,7 @@ import { invalidFields, ManagementError } from '../errors/management-error.js';
 import { isEventStream } from '../http/event-stream.js';
 import { jsonProblem } from '../validation/json-guard.js';
 import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
-import { useBodyParsers } from './body-parsers.js';
+import { readBodies, useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
 import { addTurnMetrics, limitReads, takeTurns } from './fair-requests.js';
@@ -28,8 +28,11 @@ import { refuseUnknownRoutes } from './unknown-routes.js';
 
 const MEBIBYTE = 2 ** 20;
 const KIBIBYTE = 2 ** 10;
-/** Maximum body sizes of routes for others than sudo admins: checking the largest bodies blocks the process for seconds. */
-const BODY_LIMITS: Partial<Record<AccessLevel, number>> = { public: 64 * KIBIBYTE, admin: MEBIBYTE };
+/**
+ * Maximum body sizes of routes for others than sudo admins: checking the largest bodies blocks the process for seconds. The
+ * longest name, password and code fit into that of logins, also where each of their characters is escaped.
+ */
+const BODY_LIMITS: Partial<Record<AccessLevel, number>> = { public: 32 * KIBIBYTE, admin: MEBIBYTE };
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Usernames have up to 128 characters, and percent-encoding triples their length. */
 const MAX_PARAMETER_LENGTH = 512;
@@ -85,6 +88,7 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
     await access.check(request);
   });
   useBodyParsers(app);
+  readBodies(server);
   // A body may take a minute to arrive, so access is checked again: a token may have become invalid meanwhile.
   server.addHook('preValidation', (request, _reply, done) =>
     request.method === 'GET' || isPublic(request) || complete.has(request) ? done() : access.check(request),

@@ -4,8 +4,8 @@ import { ManagementError } from '../../errors/management-error.js';
 export interface LoginCaller {
   /** The network or the browser from which it comes. Those of one origin take turns with those of others. */
   readonly origin: string;
-  /** Whether the admin has logged in from there before. Known origins come first. */
-  readonly isKnown: boolean;
+  /** The admin who has logged in from there before; absent: none. Known origins come first, and admins take turns. */
+  readonly admin?: string | undefined;
   /** Aborts when the client has left. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -17,22 +17,27 @@ interface Waiting {
 }
 
 const RETRY_SECONDS = 2;
+/** So many logins of known origins follow each other while strangers wait: an admin may be on a journey. */
+const KNOWN_IN_A_ROW = 3;
+/** For strangers this part of the places is kept. */
+const STRANGERS_PART = 1 / 4;
 
 /**
- * Lets one login in at a time, because each takes a processor for tens of milliseconds. Origins take turns, known ones
- * before others. When too many wait, the newest of the stranger with the most is refused, or the newcomer where nobody has more.
+ * Lets one login in at a time, because each takes a processor for tens of milliseconds. Admins at known origins take turns
+ * with each other, strangers by their origin; known ones come before most strangers. When too many wait, the newest of whoever
+ * has the most is refused, strangers first, or the newcomer where nobody has more.
  */
 export class LoginQueue {
   private isBusy = false;
-  /** The waiting logins by origin; the next turn is that of the first origin. */
-  private readonly known = new Map<string, Waiting[]>();
-  private readonly strange = new Map<string, Waiting[]>();
+  private readonly known = new Lane();
+  private readonly strange = new Lane();
+  private knownInARow = 0;
 
   constructor(private readonly most: number) {}
 
   /** How many logins wait. */
   get length(): number {
-    return [...this.known.values(), ...this.strange.values()].reduce((sum, { length }) => sum + length, 0);
+    return this.known.length + this.strange.length;
   }
 
   async run<T>(caller: LoginCaller, login: () => Promise<T>): Promise<T> {
@@ -50,7 +55,7 @@ export class LoginQueue {
       if (caller.signal?.aborted) return reject(clientLeft());
       if (this.length >= this.most && !this.makesRoomFor(caller)) return reject(queueFull());
       const leave = () => {
-        this.remove(waiting);
+        this.laneOf(caller).remove(waiting);
         reject(clientLeft());
       };
       const waiting: Waiting = {
@@ -65,47 +70,118 @@ export class LoginQueue {
         },
       };
       caller.signal?.addEventListener('abort', leave, { once: true });
-      const lane = this.laneOf(caller);
-      lane.set(caller.origin, [...(lane.get(caller.origin) ?? []), waiting]);
+      this.laneOf(caller).add(waiting);
       this.startNext();
     });
   }
 
   private startNext(): void {
     if (this.isBusy) return;
-    for (const lane of [this.known, this.strange]) {
-      for (const [origin, [next, ...others]] of lane) {
-        lane.delete(origin);
-        if (others.length > 0) lane.set(origin, others);
-        if (!next) continue;
-        this.isBusy = true;
-        next.enter();
-        return;
-      }
-    }
+    const next =
+      this.knownInARow < KNOWN_IN_A_ROW
+        ? (this.known.takeNext() ?? this.strange.takeNext())
+        : (this.strange.takeNext() ?? this.known.takeNext());
+    if (!next) return;
+    this.knownInARow = next.caller.admin === undefined ? 0 : this.knownInARow + 1;
+    this.isBusy = true;
+    next.enter();
   }
 
   /** Refuses one that waits, if it is fair to. */
-  private makesRoomFor({ origin, isKnown }: LoginCaller): boolean {
-    const longest = [...this.strange.values()].reduce((one, other) => (other.length > one.length ? other : one), []);
-    const own = isKnown ? -1 : (this.strange.get(origin)?.length ?? 0);
-    const dropped = longest.length > own + 1 ? longest.at(-1) : undefined;
-    if (!dropped) return false;
-    this.remove(dropped);
-    dropped.refuse(queueFull());
-    return true;
+  private makesRoomFor(caller: LoginCaller): boolean {
+    const kept = Math.floor(this.most * STRANGERS_PART);
+    const dropped =
+      caller.admin === undefined
+        ? (this.strange.dropFor(caller) ?? (this.strange.length < kept ? this.known.dropNewest() : undefined))
+        : this.strange.length > kept
+          ? this.strange.dropNewest()
+          : this.known.dropFor(caller);
+    dropped?.refuse(queueFull());
+    return dropped !== undefined;
   }
 
-  private remove(gone: Waiting): void {
-    const lane = this.laneOf(gone.caller);
-    const left = lane.get(gone.caller.origin)?.filter((waiting) => waiting !== gone) ?? [];
-    if (left.length > 0) lane.set(gone.caller.origin, left);
-    else lane.delete(gone.caller.origin);
+  private laneOf({ admin }: LoginCaller): Lane {
+    return admin === undefined ? this.strange : this.known;
+  }
+}
+
+/** Those who wait: admins take turns, and the origins of each. A stranger counts as an admin with one origin. */
+class Lane {
+  /** By admin and origin; the next turn is that of the first ones. */
+  private readonly admins = new Map<string, Map<string, Waiting[]>>();
+
+  get length(): number {
+    return [...this.admins.values()].reduce((sum, origins) => sum + lengthOf(origins), 0);
   }
 
-  private laneOf({ isKnown }: LoginCaller): Map<string, Waiting[]> {
-    return isKnown ? this.known : this.strange;
+  add(waiting: Waiting): void {
+    const { admin, origin } = keysOf(waiting.caller);
+    const origins = this.admins.get(admin) ?? new Map<string, Waiting[]>();
+    this.admins.set(admin, origins);
+    origins.set(origin, [...(origins.get(origin) ?? []), waiting]);
   }
+
+  remove(gone: Waiting): void {
+    const { admin, origin } = keysOf(gone.caller);
+    const origins = this.admins.get(admin);
+    const left = origins?.get(origin)?.filter((waiting) => waiting !== gone) ?? [];
+    if (left.length > 0) origins?.set(origin, left);
+    else origins?.delete(origin);
+    if (origins?.size === 0) this.admins.delete(admin);
+  }
+
+  /** Takes the next one out; its admin and its origin go behind the others. */
+  takeNext(): Waiting | undefined {
+    const [first] = this.admins;
+    const [next] = first?.[1].values().next().value ?? [];
+    if (!first || !next) return undefined;
+    const [admin, origins] = first;
+    this.remove(next);
+    moveToEnd(this.admins, admin);
+    moveToEnd(origins, next.caller.origin);
+    return next;
+  }
+
+  /** Takes the newest one of whoever has the most out, where that is more than a newcomer would have. */
+  dropFor(caller: LoginCaller): Waiting | undefined {
+    const { admin, origin } = keysOf(caller);
+    const own = this.admins.get(admin) ?? new Map<string, Waiting[]>();
+    if (lengthOf(this.longest()) > lengthOf(own) + 1) return this.dropNewest();
+    return longestOf(own).length > (own.get(origin)?.length ?? 0) + 1 ? this.dropNewest(own) : undefined;
+  }
+
+  /** Takes the newest one of the origin with the most out. */
+  dropNewest(origins = this.longest()): Waiting | undefined {
+    const dropped = longestOf(origins).at(-1);
+    if (dropped) this.remove(dropped);
+    return dropped;
+  }
+
+  /** The origins of the admin with the most. */
+  private longest(): Map<string, Waiting[]> {
+    return [...this.admins.values()].reduce(
+      (one, other) => (lengthOf(other) > lengthOf(one) ? other : one),
+      new Map<string, Waiting[]>(),
+    );
+  }
+}
+
+const keysOf = ({ admin, origin }: LoginCaller): { readonly admin: string; readonly origin: string } => ({
+  admin: admin ?? origin,
+  origin,
+});
+
+const lengthOf = (origins: ReadonlyMap<string, readonly Waiting[]>): number =>
+  [...origins.values()].reduce((sum, { length }) => sum + length, 0);
+
+const longestOf = (origins: ReadonlyMap<string, readonly Waiting[]>): readonly Waiting[] =>
+  [...origins.values()].reduce((one, other) => (other.length > one.length ? other : one), []);
+
+function moveToEnd<T>(map: Map<string, T>, key: string): void {
+  const value = map.get(key);
+  if (value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
 }
 
 const queueFull = (): ManagementError =>

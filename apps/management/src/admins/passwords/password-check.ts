@@ -53,7 +53,11 @@ export class PasswordCheck {
     const known = await this.origins.find(username, ip, deviceOf(currentRequest()));
     const attempt = this.throttle.attempt(username, ip, known);
     await this.throttle.check(attempt);
-    const caller = { origin: known ?? siteOf(ip), isKnown: known !== undefined, signal: clientSignal() };
+    const caller = {
+      origin: known ?? siteOf(ip),
+      admin: known === undefined ? undefined : username,
+      signal: clientSignal(),
+    };
     return work(
       await this.queue.run(caller, () => this.verified({ ...credentials, ip, known }, attempt, secondFactor)),
     );

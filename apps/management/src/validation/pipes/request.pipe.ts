@@ -33,30 +33,56 @@ export function readDto<T extends object>(
     return { problems: { [parent ?? 'body']: 'Input should be an object' } };
   }
   const prefix = parent === undefined ? '' : `${parent}.`;
-  // Unknown members are dropped first, because converting a million of them would block the process.
-  const names = namesOf(type);
-  const dto = plainToInstance(type, Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name))));
+  // Unknown members and lists that are too long are left out, because converting a million values would block the process.
+  const { names, lists } = rulesOf(type);
+  const refused = tooLong(value, lists);
+  const converted = Object.entries(value).filter(([name]) => names.has(name) && !refused.has(name));
+  const dto = plainToInstance(type, Object.fromEntries(converted));
   const errors = validateSync(dto, { whitelist: true, stopAtFirstError: true });
   const found = {
     ...unknownProblems(value, type, names),
     ...Object.fromEntries(errors.flatMap((error) => problems(error, prefix))),
+    ...Object.fromEntries([...refused].map(([name, problem]) => [prefix + name, problem])),
   };
   if (Object.keys(found).length > 0) return { problems: found };
   const inexact = inexactNumber(dto);
   return inexact ? { problems: { [prefix + inexact.path]: inexact.problem } } : { dto };
 }
 
-/** The members of each DTO that have rules. */
-const NAMES = new WeakMap<ClassConstructor<object>, ReadonlySet<string>>();
+/** What is known of the members of a DTO before any is converted. */
+interface MemberRules {
+  /** The members that have rules. */
+  readonly names: ReadonlySet<string>;
+  /** Those whose lists have a maximum length. */
+  readonly lists: readonly { readonly name: string; readonly most: number; readonly problem: string }[];
+}
 
-function namesOf(dto: ClassConstructor<object>): ReadonlySet<string> {
-  const known = NAMES.get(dto);
+const RULES = new WeakMap<ClassConstructor<object>, MemberRules>();
+
+function rulesOf(dto: ClassConstructor<object>): MemberRules {
+  const known = RULES.get(dto);
   if (known) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-  const names = new Set(rules.map(({ propertyName }) => propertyName));
-  NAMES.set(dto, names);
-  return names;
+  const lists = rules
+    .filter(({ name }) => name === 'arrayMaxSize')
+    .map(({ propertyName, constraints, message }) => ({
+      name: propertyName,
+      most: Number(constraints[0]),
+      problem: String(message),
+    }));
+  const found = { names: new Set(rules.map(({ propertyName }) => propertyName)), lists };
+  RULES.set(dto, found);
+  return found;
 }
+
+/** The members of a value whose lists are too long, with what is wrong with them. */
+const tooLong = (value: object, lists: MemberRules['lists']): Map<string, string> =>
+  new Map(
+    lists.flatMap(({ name, most, problem }) => {
+      const list: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+      return Array.isArray(list) && list.length > most ? [[name, problem]] : [];
+    }),
+  );
 
 /** Whether the parameter type is a DTO: interfaces and plain types appear as Object, and lists have their own pipe. */
 function isDto(metatype: ArgumentMetadata['metatype']): metatype is ClassConstructor<object> {
