@@ -225,6 +225,29 @@ describe(NodeSyncManager.name, () => {
     expect(await locks()).toEqual([id]);
   });
 
+  it('security row 86: waits for no node out of service that does not answer, and has one worker for each node at a time', async () => {
+    const { id } = await fixture.createNode();
+    const nodes = replica(PATIENT);
+    await until(() => nodes.get(id)?.calls.includes('collectTraffic') ?? false);
+    const node = nodes.get(id)!;
+    node.hang('collectTraffic');
+    const before = node.calls.length;
+    await database.manager.update(Node, { id }, { status: 'disabled' });
+    await announceNodeChange(database.manager);
+    await until(() => node.calls.length > before);
+    const other = await fixture.createNode();
+    await announceNodeChange(database.manager);
+    await until(() => started(nodes).includes(other.id));
+    expect([await locks(), served(0)]).toEqual([[id, other.id], [other.id]]);
+    expect([node.closed, node.stops, node.starts.length]).toEqual([0, 0, 1]);
+    // In service again: its next worker does not wait for the answer.
+    await database.manager.update(Node, { id }, { status: 'connecting' });
+    await announceNodeChange(database.manager);
+    await until(() => node.starts.length === 2);
+    expect([node.closed, node.stops, node.calls.slice(before)]).toEqual([1, 0, ['collectTraffic', 'info', 'start']]);
+    expect(await locks()).toEqual([id, other.id]);
+  });
+
   it('deletes tombstones when every node has received them', async () => {
     const [alice, bob] = await fixture.createUsers(['alice', 'bob'], group);
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { messageOf } from '@rampart/program';
 import { EVENTS_CHANNEL } from '../../change-events/change-event.js';
 import { ChangeFeed } from '../../change-events/change-feed.js';
 import { Semaphore } from '../../concurrency/semaphore.js';
@@ -18,6 +19,8 @@ import { NodeTiming } from './node-timing.js';
 export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Nodes');
   private readonly workers = new Map<number, NodeSyncWorker>();
+  /** Workers of nodes out of service, and when they have released them. Their locks are still held. */
+  private readonly releasing = new Map<number, { readonly worker: NodeSyncWorker; readonly released: Promise<void> }>();
   private readonly coordination: CoordinationConnection;
   private readonly locks: NodeLocks;
   /** Tasks that change the set of workers run one at a time, in the order in which they were queued. */
@@ -64,6 +67,7 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
     this.closing = true;
     clearInterval(this.scanTimer);
     await this.enqueue(() => this.stopAllWorkers());
+    await Promise.all([...this.releasing.values()].map(({ released }) => released));
     await this.context.syncedRevisions.settle();
     await this.coordination.stop();
     // The connection may have queued a last task when it ended.
@@ -100,26 +104,40 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
    */
   private async scanNodes(): Promise<void> {
     if (this.closing) return;
-    const heldIds = [...this.workers.keys()];
+    const heldIds = [...this.workers.keys(), ...this.releasing.keys()];
     const { nodes, share } = await this.locks.acquireLocks(heldIds);
     for (const { id } of nodes.filter(({ won }) => won)) {
       this.workers.set(id, new NodeSyncWorker(id, this.context, this.timing));
     }
     const enabled = new Set(nodes.filter(({ enabled }) => enabled).map(({ id }) => id));
-    await this.releaseNodes(heldIds.filter((id) => !enabled.has(id)));
+    for (const [id, worker] of this.workers) if (!enabled.has(id)) this.releaseNode(id, worker);
+    // The next worker, which begins with a Start, waits no longer than it must.
+    for (const [id, { worker }] of this.releasing) if (enabled.has(id)) worker.abandonRelease();
     await this.handOverNodes([...this.workers.keys()].slice(share));
     const { database, expectedUsers, traffic } = this.context;
     await forgetTombstones(database, this.workers.size > 0 ? expectedUsers.followedRevision : undefined);
-    await traffic.readings.deleteReadingsOfDeletedNodes(database);
+    // Without them the last traffic of a node that is being released could be counted twice.
+    if (this.releasing.size === 0) await traffic.readings.deleteReadingsOfDeletedNodes(database);
   }
 
-  /** For nodes out of service: their engines are stopped, because nobody would tell them any more whom they may serve. */
-  private async releaseNodes(ids: readonly number[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.workers.get(id)?.stopAndRelease()));
-    for (const id of ids) {
-      this.workers.delete(id);
-      await this.locks.releaseLock(id);
-    }
+  /**
+   * For a node out of service: its engine is stopped, because nobody would tell it any more whom it may serve. One that does
+   * not answer holds up no other; its lock keeps any other worker from it meanwhile.
+   */
+  private releaseNode(id: number, worker: NodeSyncWorker): void {
+    this.workers.delete(id);
+    const release = async () => {
+      try {
+        await worker.stopAndRelease();
+        await this.locks.releaseLock(id);
+      } catch (error) {
+        this.logger.warn(messageOf(error));
+      }
+      this.releasing.delete(id);
+      // It may be in service again.
+      void this.enqueue(() => this.scanNodes());
+    };
+    this.releasing.set(id, { worker, released: release() });
   }
 
   /** The nodes go on serving their users, while another replica begins with a Start of the same configuration. */
@@ -140,6 +158,8 @@ export class NodeSyncManager implements OnApplicationBootstrap, BeforeApplicatio
     if (reason !== undefined && this.workers.size > 0) {
       this.logger.warn(`lost the connection that holds the locks of ${this.workers.size} nodes: ${reason}`);
     }
+    // Without its lock another replica may talk to a node.
+    if (reason !== undefined) for (const { worker } of this.releasing.values()) worker.abandonRelease();
     await Promise.all([...this.workers.keys()].map((id) => this.stopWorker(id)));
   }
 

@@ -153,18 +153,26 @@ export class NodeSyncWorker {
     await this.connection.close();
   }
 
+  /** Ends the calls of `stopAndRelease`, whose result nobody needs any more. */
+  abandonRelease(): void {
+    void this.connection.close();
+  }
+
   private async releaseNode(client: NodeClient): Promise<void> {
     const options = { timeoutMs: RELEASE_CALL_MS };
-    // A batch may be some seconds old where counters are many; GetStats has the node read them now.
-    await client.stats({ type: StatType.Outbounds, name: '', reset: false }, options).catch(() => undefined);
     try {
+      // A batch may be some seconds old where counters are many; GetStats has the node read them now.
+      await client.stats({ type: StatType.Outbounds, name: '', reset: false }, options).catch((error: unknown) => {
+        // A node that does not answer would not answer the next calls either.
+        if (isTimeoutError(error)) throw error;
+      });
       // Twice, because the first call may only repeat a batch whose answer was lost.
       await this.collectTraffic(client, options);
       await this.collectTraffic(client, options);
     } catch (error) {
       this.reporter.finalTrafficLost(error);
     }
-    await client.stop(options).catch(() => undefined);
+    if (this.connection.opened === client) await client.stop(options).catch(() => undefined);
   }
 
   private async end(): Promise<void> {

@@ -140,6 +140,89 @@ describe(StartLimiter.name, () => {
     await answer(...running());
   });
 
+  it('security row 85: gives slow places on after a minute, first to those who have held them for the shortest time', async () => {
+    // Four slow nodes hold all slow places, and the fifth has become slow meanwhile.
+    await start(...ids(1, 8));
+    await pass(10_000);
+    expect(running()).toEqual(ids(1, 8));
+    await pass(10_000);
+    await start(9);
+    expect(failed.splice(0)).toEqual([expect.stringMatching(/^5: /)]);
+    await answer(...ids(6, 9));
+    await start(5);
+    expect(running()).toEqual(ids(1, 4));
+    await pass(MINUTE - 20_001);
+    expect([running(), failed]).toEqual([ids(1, 4), []]);
+    await pass(1);
+    expect(running()).toEqual([2, 3, 4, 5]);
+    expect(failed).toEqual([
+      '1: it had not taken its full set of users after 60 s, while other slow nodes waited: these take turns, which grow longer',
+    ]);
+    // Who has held a place for a minute has to wait until another one has had it for two.
+    await start(1);
+    await pass(MINUTE - 1);
+    expect(running()).toEqual([2, 3, 4, 5]);
+    await pass(1);
+    expect(running()).toEqual([3, 4, 5, 1]);
+    expect(failed.at(-1)).toContain('after 120 s, while other slow nodes waited');
+  });
+
+  /** How long a slow node takes to start beside others, which hold their places until they answer or are given up. */
+  const secondsBeside = async (others: number, neededMs: number, answerMs = Number.POSITIVE_INFINITY) => {
+    const honest = 1_000;
+    const since = new Map<number, number>();
+    // Who was given up comes again at once.
+    const startAgain = () => start(...failed.splice(0).map((line) => Number.parseInt(line, 10)));
+    await start(honest);
+    await pass(10_001);
+    await answer(honest);
+    await start(...ids(1, others));
+    await pass(5 * MINUTE);
+    await startAgain();
+    await start(honest);
+    for (let second = 0; second < 3_600; second += 1) {
+      for (const id of since.keys()) if (!running().includes(id)) since.delete(id);
+      for (const id of running()) {
+        since.set(id, since.get(id) ?? second);
+        const heldMs = (second - (since.get(id) ?? second)) * 1_000;
+        if (id === honest && heldMs >= neededMs) return second;
+        if (id !== honest && heldMs >= answerMs) {
+          await answer(id);
+          since.delete(id);
+          await start(id);
+        }
+      }
+      await pass(1_000);
+      await startAgain();
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+
+  it.each([
+    [4, 30, 30],
+    [12, 30, 95],
+    [12, 100, 165],
+    [40, 30, 515],
+    [40, 100, 585],
+  ])(
+    'security row 85: beside %i nodes that never finish, a slow one that needs %i s has started after %i s at most',
+    async (others, needs, most) => {
+      expect(await secondsBeside(others, needs * 1_000)).toBeLessThanOrEqual(most);
+      await answer(...running());
+    },
+  );
+
+  it.each([
+    [12, 100, 285],
+    [40, 100, 1_180],
+  ])(
+    'security row 85: beside %i nodes that take a minute again and again, a slow one that needs %i s has started after %i s at most',
+    async (others, needs, most) => {
+      expect(await secondsBeside(others, needs * 1_000, 59_000)).toBeLessThanOrEqual(most);
+      await answer(...running());
+    },
+  );
+
   it('counts no time that management needs before the node has anything', async () => {
     const reading: (() => void)[] = [];
     const read = () => new Promise<void>((resolve) => reading.push(resolve));
