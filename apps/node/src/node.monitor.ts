@@ -16,6 +16,8 @@ export interface NodeFigures extends BackendFigures {
   /** Whether the engine should run, and whether it does. */
   readonly wanted: boolean;
   readonly running: boolean;
+  /** See `ProxyBackend.hasFallenBack`. */
+  readonly fallback: boolean;
   /** Restarts after unexpected exits. */
   readonly restarts: number;
   /** Users that the engine serves, that were refused, and that are connected now (undefined while it does not answer). */
@@ -41,6 +43,7 @@ export class NodeMonitor {
       ...(await backend.figures()),
       wanted: session.isWanted,
       running: backend.running,
+      fallback: backend.hasFallenBack,
       restarts: backend.restarts,
       users: { served: backend.users.count, refused: session.refused.length, online: online?.length },
       traffic: { ...traffic.carried },

@@ -32,7 +32,7 @@ const running = (...users: DeepPartial<User>[]) => ({
   ...{ running: true, coreVersion: engineVersion(), version: NODE_VERSION, coreType: 'xray', refused: [] },
   ...{ configDigest: expect.stringMatching(/^[0-9a-f]{64}$/), bootId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
   ...{ usersDigest: digestOf(...users), usersCount: BigInt(users.length), restarts: 0n, lastExit: '', warnings: [] },
-  ...{ timeMs: expect.any(BigInt), certificateExpiresAt: 0n },
+  ...{ timeMs: expect.any(BigInt), certificateExpiresAt: 0n, fallback: false },
 });
 const config = (port: number, others: object = {}) => ({
   inbounds: [{ tag: 'vless', listen: '127.0.0.1', port, protocol: 'vless', settings: { decryption: 'none' } }],
@@ -75,6 +75,7 @@ describe('NodeService with the real engine', () => {
   it('only info, stop and logs are answered before Start', async () => {
     expect(test.node.info()).toEqual({
       running: false,
+      fallback: false,
       coreVersion: '',
       version: NODE_VERSION,
       coreType: 'xray',

@@ -96,6 +96,7 @@ export class NodeService implements OnApplicationBootstrap, OnApplicationShutdow
       warnings: [...session.warnings, ...this.state.problems],
       certificateExpiresAt: BigInt(this.certificate?.expiresAt ?? 0),
       timeMs: BigInt(Date.now()),
+      fallback: backend.hasFallenBack,
     };
   }
 

@@ -249,6 +249,31 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     }
   });
 
+  it('an engine that ends too often for a change of its users raises an alert until it runs with them', async () => {
+    const hasRun = 'max(count_over_time(rampart_engine_running[40s])) > 35';
+    const isTheSame = 'sum(changes(rampart_engine_handovers_total[40s])) == 0';
+    await eventually(
+      'the same engine has run long enough for its users to count as good',
+      async () => (await prometheus.query(`${hasRun} and on () ${isTheSame}`)).length > 0,
+      90_000,
+    );
+    const figure = async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await scrape('node'))?.[1]);
+    const served = await figure('rampart_engine_users');
+    const carol = await userNamed('carol');
+    await eventually('the node has the change', async () => (await figure('rampart_engine_users')) === served + 1);
+    for (let kills = 0; kills < 9 && (await figure('rampart_engine_fallback')) === 0; kills += 1) {
+      const restarts = await figure('rampart_engine_restarts_total');
+      for (const pid of engines()) process.kill(pid, 'SIGKILL');
+      await eventually('another engine serves', async () => (await figure('rampart_engine_restarts_total')) > restarts);
+    }
+    await fire('RampartEngineFallback');
+    const code = async () => (await programs.api.get<{ message_code: string }>(`/api/node/${ids.nodeId}`)).message_code;
+    await eventually('the node says so', async () => (await code()) === 'ENGINE_FALLBACK', 30_000);
+    // Without the user who is missing, the engine runs what it should.
+    await programs.api.remove(`/api/user/${carol.username}`);
+    await clear('RampartEngineFallback');
+  });
+
   it('an engine that keeps ending, and one that does not start again, raise alerts', async () => {
     for (let kills = 0; kills < 4; kills += 1) {
       await killEngine();

@@ -149,6 +149,12 @@ function checkState(
       lines ?? '',
       'Find out who runs the node now. If its line is faster than RAMPART_NODE_LINE_RATE, raise that; else disable the node, and take back what it has reported (rampart node revert-usage).',
     );
+  if (messageCode === 'ENGINE_FALLBACK')
+    return wrong(
+      name,
+      lines ?? '',
+      `Find out why its engine ended: ${LOG} It is tried again by itself; "rampart node reconnect" brings that forward, and another core is tried at once.`,
+    );
   if (lines) return warning(name, lines, LOG);
   if (corePending)
     return warning(

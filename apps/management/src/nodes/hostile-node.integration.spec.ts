@@ -62,6 +62,7 @@ function messages(emails: readonly string[]): Record<HostileCall, fc.Arbitrary<U
       warnings: fc.array(text, { maxLength: 80 }),
       certificateExpiresAt: fc.oneof(fc.constant(0n), uint64),
       timeMs: uint64,
+      fallback: fc.boolean(),
     })
     .map((value) => BaseInfoResponse.encode(value).finish());
   const nothing = fc.constant(new Uint8Array());

@@ -119,6 +119,8 @@ export interface ProxyBackend {
   readonly restarts: number;
   /** How the engine last exited unexpectedly; empty when it never did. */
   readonly lastExit: string;
+  /** Whether the engine kept failing with what was requested, and has not run with it for a while since. */
+  readonly hasFallenBack: boolean;
   /** Current warnings for operators. */
   readonly warnings: readonly string[];
   readonly statistics: BackendStatistics;

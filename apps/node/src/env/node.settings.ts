@@ -18,6 +18,8 @@ export interface NodeSettings {
   readonly takesOver?: boolean;
   /** How long an engine must run for its state to count as good. Default 30 s. */
   readonly stableMs?: number;
+  /** Pause before a state with which the engine kept failing is tried again; each further one doubles it. Default 1 min. */
+  readonly firstRetryMs?: number;
   /** Whether the node may change kernel settings that it needs. Default true. */
   readonly setsKernel?: boolean;
   /** Networks that probes may enter although they are not public. Default: none. */

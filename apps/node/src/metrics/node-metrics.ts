@@ -7,6 +7,10 @@ export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): v
   const gauge = (name: string, help: string) => metrics.gauge({ name, help });
   const running = gauge('rampart_engine_running', 'Whether the engine runs: 1 or 0.');
   const wanted = gauge('rampart_engine_wanted', 'Whether the engine should run, because management has started it.');
+  const fallback = gauge(
+    'rampart_engine_fallback',
+    'Whether the engine kept failing with what management asked for, so that the last state that worked is used: 1 or 0.',
+  );
   const draining = gauge('rampart_engine_draining', 'Replaced engines that still have connections.');
   const served = gauge('rampart_engine_users', 'Users that the engine serves.');
   const refused = gauge('rampart_engine_refused_users', 'Users that were refused by the last calls.');
@@ -34,11 +38,13 @@ export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): v
     help: 'Bytes that went through the engine; uplink is what users have sent.',
     labelNames: ['direction'],
   });
-  const series = [running, wanted, draining, served, refused, online, memory, restarts, handovers, cuts, traffic];
+  const gauges = [running, wanted, fallback, draining, served, refused, online, memory];
+  const series = [...gauges, restarts, handovers, cuts, traffic];
   metrics.readAtScrape('engine', series, async () => {
     const now = await monitor.figures();
     running.set(now.running ? 1 : 0);
     wanted.set(now.wanted ? 1 : 0);
+    fallback.set(now.fallback ? 1 : 0);
     draining.set(now.draining);
     served.set(now.users.served);
     refused.set(now.users.refused);

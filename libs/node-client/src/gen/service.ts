@@ -102,6 +102,8 @@ export interface BaseInfoResponse {
   certificateExpiresAt: bigint;
   /** The clock of the node in milliseconds since 1970; 0 from nodes that do not tell. */
   timeMs: bigint;
+  /** The engine kept failing with what was asked for, so it runs the last state that worked; a warning says which. */
+  fallback: boolean;
 }
 
 export interface RefusedUser {
@@ -684,6 +686,7 @@ function createBaseBaseInfoResponse(): BaseInfoResponse {
     warnings: [],
     certificateExpiresAt: 0n,
     timeMs: 0n,
+    fallback: false,
   };
 }
 
@@ -742,6 +745,9 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
         throw new globalThis.Error("value provided for field message.timeMs of type uint64 too large");
       }
       writer.uint32(880).uint64(message.timeMs);
+    }
+    if (message.fallback !== false) {
+      writer.uint32(888).bool(message.fallback);
     }
     return writer;
   },
@@ -871,6 +877,14 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
             message.timeMs = reader.uint64() as bigint;
             continue;
           }
+          case 111: {
+            if (tag !== 888) {
+              break;
+            }
+
+            message.fallback = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -906,6 +920,7 @@ export const BaseInfoResponse: MessageFns<BaseInfoResponse> = {
       ? BigInt(object.certificateExpiresAt)
       : 0n;
     message.timeMs = (object.timeMs !== undefined && object.timeMs !== null) ? BigInt(object.timeMs) : 0n;
+    message.fallback = object.fallback ?? false;
     return message;
   },
 };

@@ -3529,7 +3529,7 @@ export interface components {
             keep_alive: number;
             /** @description The present problem in a sentence; null: none. */
             message: string | null;
-            /** @description The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none. A connected node has `TRAFFIC_IMPLAUSIBLE` for a day after it has reported traffic that was not counted. `TOO_MANY_FULL_SETS`, also of a connected node: it has needed all users again and again, and gets them after a pause. */
+            /** @description The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none. A connected node has `TRAFFIC_IMPLAUSIBLE` for a day after it has reported traffic that was not counted. `ENGINE_FALLBACK`, of a connected node: its engine kept failing with what it was sent, so the last state that worked is used until it runs with the other one. `TOO_MANY_FULL_SETS`, also of a connected node: it has needed all users again and again, and gets them after a pause. */
             message_code: string | null;
             /** @description The name of the node. */
             name: string;

@@ -23,6 +23,11 @@ interface Props {
   onLogs: () => void;
 }
 
+/** The engine kept failing with what it was sent. */
+const FALLBACK = 'ENGINE_FALLBACK';
+/** Kinds of problems of a connected node that are as bad as an error. */
+const BAD_CODES: readonly (string | null)[] = ['TRAFFIC_IMPLAUSIBLE', FALLBACK];
+
 /** Everything about one node: what it does now, what is wrong with it, and whether it runs what it should. */
 export function NodeDrawer({ node, onClose, onEdit, onLogs }: Props) {
   const { t } = useTranslation();
@@ -42,8 +47,9 @@ export function NodeDrawer({ node, onClose, onEdit, onLogs }: Props) {
   const { certificate_expires_at: end, drift_found_at: driftedAt } = node;
   const core = cores?.cores.find(({ id }) => id === node.core_config_id)?.name ?? '–';
   const isWaiting = isAwaited(node);
-  const isBad = node.status === 'error' || node.message_code === 'TRAFFIC_IMPLAUSIBLE';
-  const runs = node.core_pending ? t('nodes.runsOld') : t('nodes.runsNew');
+  const isBad = node.status === 'error' || BAD_CODES.includes(node.message_code);
+  const stored = node.core_pending ? t('nodes.runsOld') : t('nodes.runsNew');
+  const runs = node.message_code === FALLBACK ? t('nodes.runsFallback') : stored;
   const drift =
     driftedAt === null
       ? t('nodes.driftNever')

@@ -88,6 +88,50 @@ describe('the kind of the problem of a node', () => {
     await management.call('DELETE', `/api/node/${id}`);
   });
 
+  it('security row 83: whose engine runs something else than it was sent is told, and readers of events hear of it', async () => {
+    const { management } = nodes;
+    const happened: ChangeEvent[] = [];
+    const leave = management.app
+      .get(ChangeFeed)
+      .add({ happened: (event) => happened.push(event), missed: () => undefined });
+    const id = await nodes.connectedNode();
+    const double = nodes.double(id);
+    const warning = 'the engine kept failing: the configuration and users of yesterday are used';
+    const frank = await nodes.fixture.createUser('frank', await nodes.fixture.createGroup());
+    double.poison.set(nodeEmail(frank.id, 'frank'), 'a reason');
+    double.warnings = [warning];
+    double.fallback = true;
+    await management.call('POST', `/api/node/${id}/reconnect`);
+    await until(async () => (await nodes.view(id)).message_code !== null);
+    const { status, message, message_code } = await nodes.view(id);
+    const refusal = `1 users refused: ${frank.id}.frank (a reason)`;
+    expect([status, message, message_code]).toEqual(['connected', `${warning}\n${refusal}`, 'ENGINE_FALLBACK']);
+    await until(() =>
+      happened.some(({ type, key, action }) => type === 'node' && key === `${id}` && action === 'state'),
+    );
+    leave();
+    const { name } = await nodes.view(id);
+    const checks = await management.app.get(NodeChecks).run();
+    expect(checks.filter((check) => check.name === `node ${name}`)).toMatchObject([
+      {
+        state: 'wrong',
+        seen: expect.stringContaining(warning),
+        advice: expect.stringContaining('rampart node reconnect'),
+      },
+    ]);
+    double.poison.clear();
+    double.warnings = [];
+    await management.call('POST', `/api/node/${id}/reconnect`);
+    const unexplained = 'the engine kept failing with what it was sent, so the last state that worked is used';
+    await until(async () => (await nodes.view(id)).message === unexplained);
+    double.fallback = false;
+    await management.call('POST', `/api/node/${id}/reconnect`);
+    await until(async () => (await nodes.view(id)).message_code === null);
+    await nodes.waitForStatus(id, 'connected');
+    expect(await problemOf(id)).toEqual({ status: 'connected', message: null, message_code: null });
+    await management.call('DELETE', `/api/node/${id}`);
+  });
+
   it('whose stored core cannot be sent is that of a refused core', async () => {
     const id = await nodes.connectedNode();
     const { app, database } = nodes.management;

@@ -161,8 +161,10 @@ export interface NodeView {
    * The kind of the problem of a node in `error`, for programs. `CORE_REFUSED`: the node or its engine does not accept the
    * core configuration. `START_FAILED`: its engine cannot run with it on this machine. Any other: the code of the call that
    * failed, such as `UNREACHABLE`; later versions may add some. Null: another problem, or none. A connected node has
-   * `TRAFFIC_IMPLAUSIBLE` for a day after it has reported traffic that was not counted. `TOO_MANY_FULL_SETS`, also of a
-   * connected node: it has needed all users again and again, and gets them after a pause.
+   * `TRAFFIC_IMPLAUSIBLE` for a day after it has reported traffic that was not counted. `ENGINE_FALLBACK`, of a
+   * connected node: its engine kept failing with what it was sent, so the last state that worked is used until it runs with
+   * the other one. `TOO_MANY_FULL_SETS`, also of a connected node: it has needed all users again and again, and gets them
+   * after a pause.
    */
   message_code: string | null;
   /** Whether the node still runs the core configuration that it had before the last change. */

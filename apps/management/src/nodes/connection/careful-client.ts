@@ -116,6 +116,7 @@ const cleanRefused = ({ email, reason }: RefusedUser): RefusedUser => ({
 
 const cleanInfo = (info: BaseInfoResponse): BaseInfoResponse => ({
   running: info.running,
+  fallback: info.fallback,
   coreVersion: lineText(info.coreVersion, MAX_NAME),
   version: lineText(info.version, MAX_NAME),
   coreType: lineText(info.coreType, MAX_NAME),

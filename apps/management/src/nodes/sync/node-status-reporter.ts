@@ -20,6 +20,10 @@ const IMPLAUSIBLE_MS = 24 * 3_600_000;
 
 /** The kind of the problem of a node that has needed too many full sets of users. */
 const PAUSED = 'TOO_MANY_FULL_SETS';
+/** The kind of the problem of a node whose engine kept failing with what it was sent. */
+const FALLBACK = 'ENGINE_FALLBACK';
+/** What the message of such a node says where the node itself does not. */
+const FALLBACK_LINE = 'the engine kept failing with what it was sent, so the last state that worked is used';
 
 type NodeFailure = Pick<NodeReport, 'messageCode'> & { readonly message: string };
 
@@ -62,7 +66,7 @@ export class NodeStatusReporter {
   async connected(info: BaseInfoResponse): Promise<void> {
     this.info = info;
     delete this.failure;
-    const { coreVersion, version, refused, warnings } = info;
+    const { coreVersion, version, refused, warnings, fallback } = info;
     const certificateExpiresAt = certificateEndOf(info);
     const named = refused.slice(0, MAX_NAMED_USERS).map(({ email, reason }) => `${email} (${reason})`);
     if (refused.length > MAX_NAMED_USERS) named.push(`and ${refused.length - MAX_NAMED_USERS} more`);
@@ -74,15 +78,18 @@ export class NodeStatusReporter {
     if (implausible !== undefined) lines.push(implausible);
     const { text: paused } = this.fullSets;
     if (paused !== undefined) lines.push(paused);
-    const pausedCode = paused === undefined ? null : PAUSED;
+    const code = fallback ? FALLBACK : paused === undefined ? null : PAUSED;
     if (this.renewalProblem !== undefined) lines.push(`its certificate could not be renewed: ${this.renewalProblem}`);
     if (this.trafficProblem !== undefined) lines.push(`its traffic could not be read: ${this.trafficProblem}`);
     if (refused.length > 0) lines.push(`${refused.length} users refused: ${named.join(', ')}`);
-    lines.push(...warnings);
+    if (fallback && warnings.length === 0) lines.push(FALLBACK_LINE);
+    // A long list of refused users must not cut off that the engine runs something else.
+    if (fallback) lines.unshift(...warnings);
+    else lines.push(...warnings);
     await this.write({
       status: 'connected',
       message: lines.join('\n') || null,
-      messageCode: implausible === undefined ? pausedCode : 'TRAFFIC_IMPLAUSIBLE',
+      messageCode: implausible === undefined ? code : 'TRAFFIC_IMPLAUSIBLE',
       coreVersion: coreVersion || null,
       nodeVersion: version || null,
       ...(certificateExpiresAt && { certificateExpiresAt }),
@@ -170,7 +177,7 @@ export class NodeStatusReporter {
     await this.context.nodes.writeReport(this.context.database.manager, this.nodeId, values);
     this.lastReport = text;
     const line = `node ${this.nodeId}: ${values.status}${values.message ? `, ${values.message}` : ''}`;
-    if (values.status === 'error') this.say('warn', line);
+    if (values.status === 'error' || values.messageCode) this.say('warn', line);
     else this.say('log', line);
   }
 

@@ -66,6 +66,7 @@ export class NodeDouble implements NodeClient {
   ledger = 'ledger-1';
   coreVersion = '26.3.27';
   warnings: string[] = [];
+  fallback = false;
   /** The certificate of an enrolled node, whose end it reports. */
   certificate: X509Certificate | undefined;
   /** What it answers when it is to request its next certificate. */
@@ -284,6 +285,7 @@ export class NodeDouble implements NodeClient {
       coreType: 'xray',
       refused: [...this.refused, ...this.madeUp],
       warnings: this.warnings,
+      fallback: this.fallback,
       certificateExpiresAt: this.certificate ? BigInt(Date.parse(this.certificate.validTo) / 1000) : 0n,
       usersDigest: this.tellsDigest ? digestOf(this.users.values()) : undefined,
     });

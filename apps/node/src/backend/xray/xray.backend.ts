@@ -5,7 +5,7 @@ import { SerialQueue } from '../../concurrency/serial-queue.js';
 import type { NodeSettings } from '../../env/node.settings.js';
 import { NodeError } from '../../errors/node-error.js';
 import { enableTcpMigration } from '../../machine/tcp-migration.js';
-import type { RawUser } from '../../wire/raw-user.js';
+import { type RawUser, removalMessage } from '../../wire/raw-user.js';
 import type {
   BackendConfig,
   BackendEvents,
@@ -18,8 +18,10 @@ import type {
 import { EngineAdoption } from './adoption/engine-adoption.js';
 import type { Endpoint } from './config/endpoints.js';
 import { planConfig } from './config/plan/engine-plan.js';
+import type { DesiredState } from './engine/desired-state.js';
 import type { Engine, RunningEngine } from './engine/engine.js';
 import { memoryShortage, residentBytes } from './engine/engine-memory.js';
+import { isSameProgram } from './engine/last-good-state.js';
 import { EngineLauncher, type EngineProgram } from './engine/launcher.js';
 import { Supervisor } from './engine/supervisor.js';
 import { locateEngine } from './executable/locate-engine.js';
@@ -33,12 +35,16 @@ import { resetConnections } from './process/reset-connections.js';
 import { clearRunDirectories } from './process/run-directory.js';
 import { DrainingEngines } from './replacement/draining-engines.js';
 import { EngineReplacement } from './replacement/engine-replacement.js';
+import { findLeavingUsers } from './replacement/handover-plan.js';
 import { EngineRights } from './rights/engine-rights.js';
 import { type DirectoryChange, type DirectoryReplacement, UserDirectory } from './users/user-directory.js';
 import type { UserPlan } from './users/user-plan.js';
 import { XrayStatistics } from './xray-statistics.js';
 
 const DRAIN_MS = 3_600_000;
+type UserOperation = 'replaceAll' | 'changeUsers';
+type UserChange = DirectoryChange & Partial<DirectoryReplacement>;
+
 const EMPTY_DIRECTORY = new UserDirectory(new Map());
 
 /** Xray-core as a proxy backend. A queue serialises all changes of the engine. */
@@ -74,10 +80,12 @@ export class XrayBackend implements ProxyBackend {
     });
     this.supervisor = new Supervisor({
       launch: (target) => this.launcher.launch(target),
+      retryDesired: (run, desired) => this.replacement.retryDesired(run, desired),
       runExclusively: (task) => this.queue.run(task),
       note,
       warn: (text) => this.warn(text),
-      ...(settings.stableMs === undefined ? {} : { stableMs: settings.stableMs }),
+      stableMs: settings.stableMs,
+      firstRetryMs: settings.firstRetryMs,
     });
     this.draining = new DrainingEngines({
       drainMs: settings.drainMs ?? DRAIN_MS,
@@ -91,6 +99,7 @@ export class XrayBackend implements ProxyBackend {
     const replacement = new EngineReplacement({
       ...{ launcher, supervisor, draining, note },
       memoryShortage: ({ pid }) => memoryShortage(pid, settings.availableMemory?.()),
+      isIdle: (run) => this.isIdle(run),
       end: (engine) => this.end(engine),
     });
     this.probes = new ClientProbes({ dataDir: this.dataDir, settings, rights, ready: () => this.clearUp() });
@@ -134,6 +143,10 @@ export class XrayBackend implements ProxyBackend {
     ];
   }
 
+  get hasFallenBack(): boolean {
+    return this.supervisor.hasFallenBack;
+  }
+
   async figures(): Promise<BackendFigures> {
     const { replacement, draining, supervisor } = this;
     const serving = await residentBytes(supervisor.running?.engine.pid);
@@ -152,6 +165,8 @@ export class XrayBackend implements ProxyBackend {
       await this.clearUp();
       const located = await locateEngine(this.settings.engine);
       const program = { located, plan };
+      const { desired } = this.supervisor;
+      if (desired !== undefined && isSameProgram(desired, program)) return this.startAgain(desired, users);
       const adopted = await this.adopt(program, users);
       if (adopted !== undefined) {
         this.fileWarnings = await this.checkFiles(program).catch((error: unknown) => [messageOf(error)]);
@@ -288,6 +303,18 @@ export class XrayBackend implements ProxyBackend {
     return current ? adopted.refused : undefined;
   }
 
+  /** A Start with the present configuration comes when an engine has ended: it must not begin the count of its failures anew. */
+  private async startAgain(desired: DesiredState, users: readonly RawUser[]): Promise<RefusedUser[]> {
+    if (this.running) return (await this.applyUsers('replaceAll', users)).refused;
+    const warnings = await this.checkFiles(desired);
+    const { directory, refused } = await UserDirectory.fromUsers(desired.plan.inbounds, users);
+    const to = { ...desired, directory };
+    this.draining.endForRemovedUsers(await findLeavingUsers(desired, to));
+    await this.supervisor.restartWith(to);
+    this.fileWarnings = warnings;
+    return refused;
+  }
+
   private async checkFiles({ located, plan }: EngineProgram): Promise<readonly string[]> {
     const { environment } = this.settings.engine;
     const warnings = await checkFiles(plan, {
@@ -308,27 +335,40 @@ export class XrayBackend implements ProxyBackend {
     return this.rights;
   }
 
+  private updateUsers(operation: UserOperation, users: readonly RawUser[]): Promise<UserChange> {
+    return this.queue.run(() => this.applyUsers(operation, users));
+  }
+
   /** Changes the directory of desired users, then the running engine. */
-  private updateUsers(
-    operation: 'replaceAll' | 'changeUsers',
-    users: readonly RawUser[],
-  ): Promise<DirectoryChange & Partial<DirectoryReplacement>> {
-    return this.queue.run(async () => {
-      const { desired, running } = this.supervisor;
-      if (desired === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
-      const change = await desired.directory[operation](users);
-      // While the engine is down nothing else has to change: its next run starts with this directory.
-      if (running === undefined) return change;
-      // A fallback state that runs instead of the desired one has a directory of its own.
-      const { plan } = running.desired === desired ? change : await running.desired.directory[operation](users);
-      return { ...change, refused: [...change.refused, ...(await this.apply(running, plan))] };
-    });
+  private async applyUsers(operation: UserOperation, users: readonly RawUser[]): Promise<UserChange> {
+    const { desired, running } = this.supervisor;
+    if (desired === undefined) throw new NodeError('BACKEND_NOT_INITIALIZED', 'backend not initialized');
+    const change = await desired.directory[operation](users);
+    this.draining.endForRemovedUsers(change.plan.removals);
+    // While the engine is down nothing else has to change: its next run starts with this directory.
+    if (running === undefined) return change;
+    if (running.desired === desired)
+      return { ...change, refused: [...change.refused, ...(await this.apply(running, change.plan))] };
+    await this.changeFallback(running, operation, withoutRefused(users, change.refused));
+    this.supervisor.recognizeDesired();
+    if (operation === 'replaceAll') this.supervisor.hastenRetry();
+    return change;
+  }
+
+  /** A state that runs instead of the desired one has a directory of its own, which gets the accepted changes. */
+  private async changeFallback(run: RunningEngine, operation: UserOperation, users: readonly RawUser[]): Promise<void> {
+    const { directory } = run.desired;
+    const { plan, refused } = await directory[operation](users);
+    // Whoever does not fit in there must not go on with what the change has taken from them.
+    const leaving = await directory.changeUsers(refused.map(({ email }) => removalMessage(email, 0n)));
+    const removals = [...plan.removals, ...leaving.plan.removals];
+    this.draining.endForRemovedUsers(removals);
+    await this.apply(run, { removals, additions: plan.additions });
   }
 
   private async apply(run: RunningEngine, plan: UserPlan): Promise<RefusedUser[]> {
     if (plan.removals.length + plan.additions.length === 0) return [];
     const { engine, desired } = run;
-    this.draining.endForRemovedUsers(plan.removals);
     try {
       const refused = await engine.users.reconcile(plan, desired.directory, () =>
         this.replacement.estimateRenewalMs(run),
@@ -352,6 +392,12 @@ export class XrayBackend implements ProxyBackend {
     return hasOtherClientConnections(pids, endpoints, rights);
   }
 
+  /** The engine counts no users who come over the machine itself, and the system tells no connections of UDP. */
+  private async isIdle({ engine, desired }: RunningEngine): Promise<boolean> {
+    const online = await this.statistics.onlineUsers().catch(() => undefined);
+    return online?.length === 0 && (await this.hasConnections(engine, desired.plan.endpoints)) === false;
+  }
+
   private async end(engine: Engine): Promise<void> {
     await engine.end((reading) => this.events.lastTraffic(reading));
   }
@@ -365,4 +411,10 @@ export class XrayBackend implements ProxyBackend {
     if (this.events.warn) this.events.warn(text);
     else this.events.log(`[rampart] [Warning] ${text}`);
   }
+}
+
+function withoutRefused(users: readonly RawUser[], refused: readonly RefusedUser[]): readonly RawUser[] {
+  if (refused.length === 0) return users;
+  const emails = new Set(refused.map(({ email }) => email));
+  return users.filter(({ email }) => !emails.has(email));
 }

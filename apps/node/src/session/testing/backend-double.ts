@@ -17,6 +17,7 @@ import { decodeUser, type RawUser, removalMessage } from '../../wire/raw-user.js
 /** Serves users with unique passwords; users of one call may take each other's. */
 export class BackendDouble {
   running = false;
+  hasFallenBack = false;
   readonly warnings = ['a warning'];
   readonly calls: string[] = [];
   /** Whether an engine of an earlier node still runs. */

@@ -36,6 +36,7 @@ export const INFO: BaseInfoResponse = {
   warnings: ['a certificate has expired', 'the disk is full'],
   certificateExpiresAt: 1_800_000_000n,
   timeMs: 1_800_000_000_000n,
+  fallback: true,
 };
 
 /** The calls of a NodeService, without what the program needs of it. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -21,7 +22,18 @@ import { BackendFixture, rawUsers } from '../testing/test-backend.js';
 
 const ANN = '11111111-1111-4111-8111-111111111111';
 const BOB = '22222222-2222-4222-8222-222222222222';
+const EVE = '33333333-3333-4333-8333-333333333333';
+const STABLE_MS = 1500;
 const user = (email: string, id: string) => ({ email, proxies: { vless: { id } }, inbounds: ['raw'] });
+
+interface FallBack {
+  readonly good?: object;
+  readonly goodUsers?: Parameters<BackendFixture['start']>[1];
+  readonly wanted: object;
+  readonly users?: Parameters<BackendFixture['start']>[1];
+  readonly firstRetryMs?: number;
+}
+
 const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z';
 
 describe('the supervisor', () => {
@@ -51,6 +63,34 @@ describe('the supervisor', () => {
       const pid = await pidOf(test);
       return test.backend.running && pid !== 0 && pid !== before && pid;
     });
+
+  /** Ends the engine until another state than the desired one runs. */
+  const failThrice = async (test: BackendFixture) => {
+    // On a busy machine an engine may live long enough not to count as failing.
+    for (let failures = 0; !test.backend.hasFallenBack && failures < 9; failures += 1) {
+      const pid = await pidOf(test);
+      process.kill(pid, 'SIGKILL');
+      await next(test, pid);
+    }
+    expect(test.backend.hasFallenBack).toBe(true);
+  };
+  /** A backend whose engine runs with an earlier configuration and those of its users who are still wanted. */
+  const fallBack = async ({
+    good = config(1),
+    goodUsers = [user('1.ann', ANN)],
+    wanted,
+    users = goodUsers,
+    firstRetryMs = 2 * STABLE_MS,
+  }: FallBack) => {
+    const test = open({ stableMs: STABLE_MS, firstRetryMs });
+    await test.start(good, goodUsers);
+    // An engine has to run for a time before its state counts as good.
+    await setTimeout(STABLE_MS + 200);
+    await test.start(wanted, users);
+    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    await failThrice(test);
+    return test;
+  };
 
   beforeAll(async () => {
     web = await startLocalWeb();
@@ -98,15 +138,11 @@ describe('the supervisor', () => {
     const other = await freePort();
     await test.start(config(2, other), [user('1.ann', ANN)]);
     await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
-    for (let failures = 0; failures < 3; failures += 1) {
-      const pid = await pidOf(test);
-      process.kill(pid, 'SIGKILL');
-      await next(test, pid);
-    }
+    await failThrice(test);
     const [warning] = test.backend.warnings;
     expect(warning).toMatch(
       new RegExp(
-        `^the engine kept failing: the configuration and users of ${TIME} are used instead of the requested ones$`,
+        `^the engine kept failing: the configuration and users of ${TIME} are used instead of the requested ones, which are tried again at ${TIME}$`,
       ),
     );
     expect(test.notes.at(-1)).toMatch(
@@ -123,6 +159,183 @@ describe('the supervisor', () => {
     await test.start(config(3, other), [user('1.ann', ANN)]);
     expect(test.backend.warnings).toEqual([]);
     expect(await (await connect(ANN, other)).fetch(web.url)).toBe(web.page);
+  });
+
+  it('security row 83: the requested state is tried again beside the fall-back, and takes over without cutting anybody', async () => {
+    const echo = await startEcho();
+    const other = await freePort();
+    const users = [user('1.ann', ANN), user('2.bob', BOB)];
+    const test = await fallBack({ wanted: config(2, other), users });
+    const live = await Tunnel.open((await connect(ANN)).port, echo.port);
+    await live.echo(1000);
+    const [fallback = 0] = await test.pids();
+    const { restarts } = test.backend;
+    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 20_000);
+    expect(test.backend.warnings).toEqual([]);
+    expect(await (await connect(ANN, other)).fetch(web.url)).toBe(web.page);
+    expect(await (await connect(BOB, other)).fetch(web.url)).toBe(web.page);
+    await live.echo(1000);
+    expect([test.backend.restarts, (await test.pids()).length]).toEqual([restarts, 2]);
+    expect(test.notes.slice(-3)).toEqual([
+      '[rampart] the requested configuration and users are tried again',
+      `[rampart] the previous engine (process ${fallback}) keeps running for its connections`,
+      '[rampart] the requested configuration and users run again',
+    ]);
+    live.close();
+    await eventually('the fall-back has ended', async () => !(await test.pids()).includes(fallback));
+    echo.close();
+  });
+
+  it('security row 83: whoever ends an engine that is tried again gets the fall-back again, and a longer pause', async () => {
+    const other = await freePort();
+    const test = await fallBack({ wanted: config(2, other) });
+    const fallback = await pidOf(test);
+    const { restarts } = test.backend;
+    await eventually(
+      'the requested state is tried',
+      async () => test.backend.warnings[0]?.endsWith(' are tried again now'),
+      20_000,
+    );
+    expect(test.backend.hasFallenBack).toBe(true);
+    const tried = (await test.pids()).find((pid) => pid !== fallback) ?? 0;
+    process.kill(tried, 'SIGKILL');
+    await next(test, tried);
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+    expect(test.backend.warnings).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^the engine kept failing: the configuration and users of ${TIME} are used instead of the requested ones, ` +
+            `which are tried again at ${TIME}; when they were last tried: the engine was ended by SIGKILL$`,
+        ),
+      ),
+    ]);
+    expect(test.backend.restarts).toBe(restarts + 1);
+    const [, again = ''] = /tried again at ([^;]+);/.exec(test.backend.warnings[0] ?? '') ?? [];
+    // The second pause is four times as long as an engine has to run, less up to a half by chance.
+    expect(new Date(again).getTime() - Date.now()).toBeGreaterThan(STABLE_MS);
+    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 20_000);
+    expect(await (await connect(ANN, other)).fetch(web.url)).toBe(web.page);
+  });
+
+  it('security row 83: a requested state that does not come up cuts nobody', async () => {
+    const echo = await startEcho();
+    const taken = await freePort();
+    const taker = createServer();
+    const test = await fallBack({ wanted: config(2, taken) });
+    await once(taker.listen(taken, '127.0.0.1'), 'listening');
+    const pids = await test.pids();
+    const { restarts } = test.backend;
+    const live = await Tunnel.open((await connect(ANN)).port, echo.port);
+    await eventually(
+      'the requested state was tried',
+      async () => /when they were last tried: .*address already in use/s.test(test.backend.warnings[0] ?? ''),
+      20_000,
+    );
+    await live.echo(1000);
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+    expect(await test.pids()).toEqual(pids);
+    expect([test.backend.restarts, test.backend.hasFallenBack]).toEqual([restarts, true]);
+    taker.close();
+    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 30_000);
+    await live.echo(1000);
+    live.close();
+    echo.close();
+  });
+
+  it('security row 83: a requested state that cannot take over waits until nobody is connected', async () => {
+    const echo = await startEcho();
+    const untagged = { listen: '127.0.0.1', port: await freePort(), protocol: 'http' };
+    const withUntagged = (number: number) => {
+      const { inbounds, outbounds } = config(number);
+      return { inbounds: [...inbounds, untagged], outbounds };
+    };
+    // Somebody has to connect before the first try.
+    const firstRetryMs = 8 * STABLE_MS;
+    const test = await fallBack({ good: withUntagged(1), wanted: withUntagged(2), firstRetryMs });
+    const fallback = await pidOf(test);
+    const client = await connect(ANN);
+    const live = await Tunnel.open(client.port, echo.port);
+    await live.echo(1000);
+    await eventually(
+      'the requested state has waited',
+      async () =>
+        test.backend.warnings[0]?.endsWith(
+          '; they could not be tried before: an inbound without a tag cannot be handed over, and users are connected',
+        ),
+      20_000,
+    );
+    await live.echo(1000);
+    expect(await test.pids()).toEqual([fallback]);
+    live.close();
+    await client.close();
+    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 30_000);
+    expect(await test.pids()).not.toContain(fallback);
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+  });
+
+  it('security row 84: a credential that was taken from a user opens nothing in the fall-back, also where the new one does not fit in', async () => {
+    const { inbounds, outbounds } = config(1);
+    const old = { ...inbounds[0], tag: 'old', port: await freePort() };
+    const both = { inbounds: ['raw', 'old'] };
+    const test = await fallBack({
+      good: { inbounds: [...inbounds, old], outbounds },
+      goodUsers: [
+        { ...user('1.ann', ANN), ...both },
+        { ...user('2.bob', BOB), inbounds: ['old'] },
+      ],
+      wanted: config(2),
+    });
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+    // Nothing is wrong with this in the requested configuration, where bob has no inbound.
+    expect(await test.backend.changeUsers(rawUsers([{ ...user('1.ann', BOB), ...both }]))).toEqual([]);
+    await expect((await connect(ANN)).fetch(web.url, 1000)).rejects.toThrow();
+    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 20_000);
+    expect(await (await connect(BOB)).fetch(web.url)).toBe(web.page);
+    await expect((await connect(ANN)).fetch(web.url, 1000)).rejects.toThrow();
+  });
+
+  it('security row 84: a user who is refused gets into no fall-back, whose users with that credential may be missing', async () => {
+    const other = await freePort();
+    const test = await fallBack({ wanted: config(2, other), users: [user('1.ann', ANN), user('2.bob', BOB)] });
+    expect(await test.backend.changeUsers(rawUsers([user('3.eve', BOB)]))).toEqual([
+      { email: '3.eve', reason: 'vless id (bytes 6 and 7 do not count) equals that of "2.bob"' },
+    ]);
+    await expect((await connect(BOB)).fetch(web.url, 1000)).rejects.toThrow();
+  });
+
+  it('security row 82: a Start of what the engine should run anyway does not begin the count of its failures anew', async () => {
+    const test = open({ stableMs: STABLE_MS });
+    await test.start(config(1), [user('1.ann', ANN), user('2.bob', BOB)]);
+    await setTimeout(STABLE_MS + 200);
+    const other = await freePort();
+    const users = [user('1.ann', ANN), user('3.eve', EVE)];
+    await test.start(config(2, other), users);
+    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    for (let failures = 0; !test.backend.hasFallenBack && failures < 9; failures += 1) {
+      const pid = await pidOf(test);
+      process.kill(pid, 'SIGKILL');
+      await eventually('the engine has ended', () => !test.backend.running);
+      // This is what management does as soon as it sees that.
+      expect(await test.start(config(2, other), users)).toEqual([]);
+      expect(test.backend.running).toBe(true);
+    }
+    expect([test.backend.hasFallenBack, test.backend.users.count]).toEqual([true, 2]);
+    expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
+    for (const id of [BOB, EVE]) await expect((await connect(id)).fetch(web.url, 1000)).rejects.toThrow();
+  });
+
+  it('a full set of users makes a fall-back with the same configuration the requested state', async () => {
+    const test = open({ stableMs: 1000 });
+    await test.start(config(1), [user('1.ann', ANN)]);
+    await setTimeout(1200);
+    await test.backend.changeUsers(rawUsers([user('2.bob', BOB)]));
+    await failThrice(test);
+    await expect((await connect(BOB)).fetch(web.url, 1000)).rejects.toThrow();
+    const pid = await pidOf(test);
+    await test.backend.replaceUsers(rawUsers([user('1.ann', ANN), user('2.bob', BOB)]));
+    expect(await (await connect(BOB)).fetch(web.url)).toBe(web.page);
+    await eventually('the requested state has proved itself', async () => !test.backend.hasFallenBack);
+    expect([test.backend.warnings, await test.pids()]).toEqual([[], [pid]]);
   });
 
   it('a stop is quick when neither the serving nor the draining engine answers', async () => {

@@ -3,17 +3,26 @@ import { messageOf } from '@rampart/program';
 import type { Exit } from '../process/engine-process.js';
 import type { DesiredState } from './desired-state.js';
 import type { Engine, RunningEngine } from './engine.js';
-import { LastGoodState } from './last-good-state.js';
+import { hasSameContent, LastGoodState } from './last-good-state.js';
+import { jitteredPauseMs } from './pause.js';
+import { RetryClock } from './retry-clock.js';
 
 export interface SupervisorOptions {
   launch(state: DesiredState): Promise<Engine>;
+  /**
+   * Tries the desired state in place of another one that runs, and reports how that went: by `superviseTry`, `retryFailed`
+   * or `postponeRetry`.
+   */
+  retryDesired(run: RunningEngine, desired: DesiredState): Promise<void>;
   /** Runs a task while no other task changes the engine. */
   runExclusively(task: () => Promise<void>): Promise<void>;
   note(text: string): void;
   /** A message that needs an operator's attention. */
   warn(text: string): void;
   /** After a run of at least this time the failure count starts from zero. */
-  readonly stableMs?: number;
+  readonly stableMs?: number | undefined;
+  /** See `RetryClockOptions.firstPauseMs`. */
+  readonly firstRetryMs?: number | undefined;
 }
 
 const FIRST_BACKOFF_MS = 200;
@@ -22,7 +31,10 @@ const STABLE_MS = 30_000;
 /** Number of quick failures in a row after which the other state (last good or desired) is tried. */
 const MAX_FAST_FAILURES = 3;
 
-/** Keeps an engine running with the desired state: after an unexpected exit it is started again. */
+/**
+ * Keeps an engine running with the desired state: after an unexpected exit it is started again. When it keeps failing, the
+ * last good state runs in its place, and the desired one is tried again at growing pauses.
+ */
 export class Supervisor {
   restarts = 0;
   lastExit = '';
@@ -31,13 +43,25 @@ export class Supervisor {
   private failures = 0;
   /** Why the last restart failed. */
   private problem = '';
-  private retry?: NodeJS.Timeout;
+  private restart?: NodeJS.Timeout;
+  /** Whether the last good state had to run, and the desired one has not run for a while since. */
+  private fellBack = false;
+  /** What came of the last try of the desired state since then. */
+  private lastTry = '';
+  private proof?: NodeJS.Timeout;
   private readonly stableMs: number;
   private readonly lastGood: LastGoodState;
+  private readonly retry: RetryClock;
 
   constructor(private readonly options: SupervisorOptions) {
     this.stableMs = options.stableMs ?? STABLE_MS;
     this.lastGood = new LastGoodState(this.stableMs);
+    const { stableMs } = this;
+    this.retry = new RetryClock({
+      stableMs,
+      firstPauseMs: options.firstRetryMs,
+      onDue: () => void this.retryDesired(),
+    });
   }
 
   get desired(): DesiredState | undefined {
@@ -49,19 +73,64 @@ export class Supervisor {
     return this.watched;
   }
 
+  /** Whether the engine kept failing with the desired state, and has not run with it for a while since. */
+  get hasFallenBack(): boolean {
+    return this.fellBack;
+  }
+
   get warnings(): string[] {
     if (this.wanted === undefined) return [];
     if (this.watched === undefined) return [`the engine is down${this.problem === '' ? '' : `: ${this.problem}`}`];
-    if (this.watched.desired === this.wanted) return [];
-    return [`the engine kept failing: ${this.lastGood.describeState} are used instead of the requested ones`];
+    if (!this.fellBack) return [];
+    if (this.watched.desired === this.wanted)
+      return ['the engine kept failing: the requested configuration and users are tried again now'];
+    return [
+      `the engine kept failing: ${this.lastGood.describeState} are used instead of the requested ones, which are tried ` +
+        `again at ${this.retry.nextTry?.toISOString()}${this.lastTry}`,
+    ];
   }
 
   /** Makes the state of this engine the desired one, and watches the engine. */
   superviseNewState(run: RunningEngine): void {
     this.stopWatching();
     this.wanted = run.desired;
-    this.failures = 0;
+    this.trustDesired();
     this.watchEngine(run);
+  }
+
+  /** Watches an engine with the desired state, which is tried again: it has one failure left. */
+  superviseTry(run: RunningEngine): void {
+    this.stopWatching();
+    this.retry.countTry();
+    this.failures = MAX_FAST_FAILURES - 1;
+    this.options.note('the requested configuration and users are tried again');
+    this.watchEngine(run);
+  }
+
+  /** The desired state could not be tried again now. */
+  postponeRetry(why: string): void {
+    this.lastTry = `; they could not be tried before: ${why}`;
+    this.retry.postpone();
+  }
+
+  /** An engine with the desired state has not come up, or has not taken over. */
+  retryFailed(problem: string): void {
+    this.retry.countTry();
+    this.recordFailedTry(problem);
+    if (this.watched !== undefined) this.retry.start();
+  }
+
+  /** Tries the desired state as soon as that is not too often, if another one runs. */
+  hastenRetry(): void {
+    if (this.watched !== undefined && this.watched.desired !== this.wanted) this.retry.hasten();
+  }
+
+  /** Changes of users may have made another state that runs the desired one. */
+  recognizeDesired(): void {
+    const { watched, wanted } = this;
+    if (!watched || !wanted || watched.desired === wanted || !hasSameContent(watched.desired, wanted)) return;
+    this.stopWatching();
+    this.watchEngine({ engine: watched.engine, desired: wanted });
   }
 
   /** Watches another engine with the current state. */
@@ -73,7 +142,9 @@ export class Supervisor {
   /** Stops restarting the engine after its exit, and returns it. */
   stopWatching(): Engine | undefined {
     const engine = this.watched?.engine;
-    clearTimeout(this.retry);
+    clearTimeout(this.restart);
+    clearTimeout(this.proof);
+    this.retry.stop();
     this.lastGood.stopWatching();
     this.watched = undefined;
     return engine;
@@ -97,18 +168,44 @@ export class Supervisor {
     }
   }
 
+  /**
+   * Starts an engine that has ended at once, with other users in the desired state. The failures so far count on: whoever
+   * sees that the engine is down sends what it should run again. START_FAILED when it does not come up; it is retried later
+   * then, with these users all the same, since some may have been removed.
+   */
+  async restartWith(desired: DesiredState): Promise<void> {
+    this.stopWatching();
+    this.wanted = desired;
+    const state = await this.chooseState(desired);
+    try {
+      this.watchEngine({ engine: await this.options.launch(state), desired: state });
+      this.restarts += 1;
+    } catch (error) {
+      this.problem = messageOf(error);
+      this.schedule();
+      throw error;
+    }
+  }
+
   /** Forgets the desired state: no engine should run. */
   clearDesiredState(): void {
     this.stopWatching();
     this.wanted = undefined;
-    this.failures = 0;
+    this.trustDesired();
   }
 
   private watchEngine(run: RunningEngine): void {
     const began = performance.now();
     this.watched = run;
     this.problem = '';
-    this.lastGood.startWatching(run.desired);
+    if (run.desired === this.wanted) {
+      this.lastGood.startWatching(run.desired);
+      if (this.fellBack) this.proof = setTimeout(() => this.proveDesired(), this.stableMs).unref();
+    } else {
+      this.fellBack = true;
+      this.lastGood.startWatchingFallback(run.desired);
+      this.retry.start();
+    }
     void run.engine.exited.then((exit) => this.onExit(run, exit, performance.now() - began));
   }
 
@@ -119,9 +216,36 @@ export class Supervisor {
     const how = run.engine.describeEnd(exit);
     this.lastExit = `${how} at ${new Date().toISOString()}`;
     this.options.warn(`the engine (${run.engine.place}) ${how}`);
+    if (this.fellBack && run.desired === this.wanted) this.recordFailedTry(`the engine ${how}`);
     if (livedMs >= this.stableMs) this.failures = 0;
     this.schedule();
     await run.engine.cleanUp();
+  }
+
+  private recordFailedTry(problem: string): void {
+    this.lastTry = `; when they were last tried: ${problem}`;
+    this.options.warn(`the requested configuration and users were tried again: ${problem}`);
+  }
+
+  private async retryDesired(): Promise<void> {
+    const { watched: run } = this;
+    await this.options.runExclusively(async () => {
+      // A Start, a Stop or the end of the engine may have come first.
+      if (run === undefined || this.watched !== run || this.wanted === undefined || run.desired === this.wanted) return;
+      await this.options.retryDesired(run, this.wanted);
+    });
+  }
+
+  private proveDesired(): void {
+    this.trustDesired();
+    this.options.note('the requested configuration and users run again');
+  }
+
+  private trustDesired(): void {
+    this.failures = 0;
+    this.fellBack = false;
+    this.lastTry = '';
+    this.retry.reset();
   }
 
   private schedule(): void {
@@ -129,7 +253,8 @@ export class Supervisor {
     const delay = backoffMs(this.failures, Math.random());
     this.failures += 1;
     this.options.note(`the engine starts again in ${(delay / 1000).toFixed(1)} s`);
-    this.retry = setTimeout(() => {
+    clearTimeout(this.restart);
+    this.restart = setTimeout(() => {
       void this.options.runExclusively(async () => {
         // A Start or a Stop may have come first.
         if (wanted !== this.wanted || this.watched !== undefined) return;
@@ -151,7 +276,5 @@ export class Supervisor {
 }
 
 /** Delay before the next attempt: 0 after the first failure, then doubling up to 30 s, with random jitter of 50 %. */
-export function backoffMs(failures: number, random: number): number {
-  if (failures === 0) return 0;
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)) * (0.5 + random / 2);
-}
+export const backoffMs = (failures: number, random: number): number =>
+  failures === 0 ? 0 : jitteredPauseMs(failures - 1, FIRST_BACKOFF_MS, MAX_BACKOFF_MS, random);

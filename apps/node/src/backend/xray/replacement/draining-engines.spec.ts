@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Endpoint } from '../config/endpoints.js';
 import type { Engine } from '../engine/engine.js';
 import { type DrainingEngine, DrainingEngines } from './draining-engines.js';
 
@@ -34,5 +35,32 @@ describe(DrainingEngines.name, () => {
     setImmediate(endEngine);
     await leaving;
     expect(order).toEqual(['ends', 'busy is left', 'has ended']);
+  });
+
+  it('security row 83: tells when another engine would end one that drains', async () => {
+    const draining = new DrainingEngines({
+      drainMs: 60_000,
+      note: () => undefined,
+      hasConnections: async () => true,
+      resetConnections: async () => undefined,
+      end: async () => undefined,
+    });
+    const port = (number: number): Endpoint => ({
+      kind: 'port',
+      tag: 'h3',
+      host: '0.0.0.0',
+      transport: 'udp',
+      first: number,
+      last: number,
+    });
+    expect(draining.obstacleFor([port(443)])).toBeUndefined();
+    draining.add({ ...drainOf('busy'), keptEndpoints: [port(443)] });
+    expect(draining.obstacleFor([port(444)])).toBeUndefined();
+    expect(draining.obstacleFor([port(443)])).toBe(
+      'a previous engine, which still has connections, keeps a port that is needed',
+    );
+    draining.add(drainOf('busy'));
+    expect(draining.obstacleFor([port(444)])).toBe('2 previous engines still have connections');
+    await draining.endAll();
   });
 });

@@ -72,6 +72,13 @@ export class DrainingEngines {
       this.endDrain(oldest, `is ended early: no more than ${MAX_DRAINING_ENGINES} keep running at a time`);
   }
 
+  /** Why another engine that serves these endpoints would end one that drains; undefined when it would not. */
+  obstacleFor(endpoints: readonly Endpoint[]): string | undefined {
+    if (this.drains.size >= MAX_DRAINING_ENGINES) return `${this.drains.size} previous engines still have connections`;
+    const keeping = [...this.drains].some((drain) => keepsOneOf(drain, endpoints));
+    return keeping ? 'a previous engine, which still has connections, keeps a port that is needed' : undefined;
+  }
+
   /** Ends engines on which a removed user could still open new streams over an existing connection. */
   endForRemovedUsers(removals: readonly UserStep[]): void {
     for (const drain of this.drains) {
@@ -83,8 +90,7 @@ export class DrainingEngines {
   /** Ends engines that still listen on these endpoints: they would receive a part of the new connections. */
   async endOnPorts(endpoints: readonly Endpoint[]): Promise<void> {
     for (const drain of this.drains) {
-      if (!drain.keptEndpoints.some((own) => endpoints.some((other) => endpointsCollide(own, other)))) continue;
-      this.endDrain(drain, 'is ended early: it keeps a port that is needed');
+      if (keepsOneOf(drain, endpoints)) this.endDrain(drain, 'is ended early: it keeps a port that is needed');
     }
     await Promise.all(this.endings);
   }
@@ -124,6 +130,9 @@ export class DrainingEngines {
     this.endings.add(ending);
   }
 }
+
+const keepsOneOf = ({ keptEndpoints }: DrainingEngine, endpoints: readonly Endpoint[]): boolean =>
+  keptEndpoints.some((own) => endpoints.some((other) => endpointsCollide(own, other)));
 
 /** The timer does not keep the process running. */
 function sleep(ms: number): Promise<void> {

@@ -16,6 +16,8 @@ export interface EngineReplacementOptions {
   readonly draining: DrainingEngines;
   /** Why memory does not suffice for a second engine; undefined when it does. */
   memoryShortage(engine: Engine): Promise<string | undefined>;
+  /** Whether certainly no user is connected. */
+  isIdle(run: RunningEngine): Promise<boolean>;
   /** Reports the last reading and ends the engine. */
   end(engine: Engine): Promise<void>;
   note(text: string): void;
@@ -60,12 +62,9 @@ export class EngineReplacement {
     const { supervisor, end, note } = this.options;
     const reason = restartReason(run.desired.plan, to.plan) ?? (await this.makeRoom(run));
     if (reason === undefined) {
-      const next = await this.handOver(run, to, await findLeavingUsers(run.desired, to));
-      supervisor.superviseNewState(next.run);
-      this.handovers.configuration += 1;
-      this.drainEngine(run);
+      const refused = await this.takeOver(run, to, (next) => supervisor.superviseNewState(next));
       this.restartWarning = undefined;
-      return next.refused;
+      return refused;
     }
     supervisor.stopWatching();
     await end(run.engine);
@@ -74,6 +73,33 @@ export class EngineReplacement {
     this.restartWarning = `the last change of the configuration restarted the engine: ${reason}`;
     note(this.restartWarning);
     return [];
+  }
+
+  /**
+   * Tries the desired state in place of another one that runs because the engine kept failing. No connection is cut: where
+   * a new engine cannot take over, the try waits until nobody is connected.
+   */
+  async retryDesired(run: RunningEngine, desired: DesiredState): Promise<void> {
+    const { launcher, supervisor, draining, memoryShortage, isIdle, end, note } = this.options;
+    const waitsFor = draining.obstacleFor(desired.plan.endpoints);
+    if (waitsFor !== undefined) return supervisor.postponeRetry(waitsFor);
+    const reason = restartReason(run.desired.plan, desired.plan) ?? (await memoryShortage(run.engine));
+    if (reason !== undefined && !(await isIdle(run)))
+      return supervisor.postponeRetry(`${reason}, and users are connected`);
+    try {
+      if (reason === undefined) {
+        const refused = await this.takeOver(run, desired, (next) => supervisor.superviseTry(next));
+        for (const user of refused) note(`user ${user.email} is refused: ${user.reason}`);
+      } else {
+        supervisor.stopWatching();
+        await end(run.engine);
+        supervisor.superviseTry({ engine: await launcher.launch(desired), desired });
+      }
+    } catch (error) {
+      if (launcher.signal.aborted) return;
+      supervisor.retryFailed(messageOf(error));
+      if (reason !== undefined) await supervisor.relaunch();
+    }
   }
 
   /** Replaces the engine by a new one with the same configuration, because that is faster than changing its users. */
@@ -104,6 +130,19 @@ export class EngineReplacement {
   /** Clears the warning after a Stop. */
   clearWarning(): void {
     this.restartWarning = undefined;
+  }
+
+  /** Hands over to an engine with another state, which is supervised from then on. */
+  private async takeOver(
+    run: RunningEngine,
+    to: DesiredState,
+    supervise: (next: RunningEngine) => void,
+  ): Promise<RefusedUser[]> {
+    const next = await this.handOver(run, to, await findLeavingUsers(run.desired, to));
+    supervise(next.run);
+    this.handovers.configuration += 1;
+    this.drainEngine(run);
+    return next.refused;
   }
 
   private async handOver(from: RunningEngine, to: DesiredState, leaving: readonly UserStep[]) {
