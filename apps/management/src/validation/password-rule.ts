@@ -22,7 +22,7 @@ export function passwordLengthProblem(password: string): string | undefined {
   return undefined;
 }
 
-/** A sentence that says what is wrong with the password of an admin; undefined when nothing is. It takes milliseconds. */
+/** A sentence that says what is wrong with the password of an admin; undefined when nothing is. It takes tens of milliseconds at most. */
 export function passwordProblem(password: string, username: string): string | undefined {
   const problem = passwordLengthProblem(password);
   if (problem !== undefined) return problem;
