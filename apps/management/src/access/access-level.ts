@@ -15,7 +15,7 @@ export const IDENTITY_PROOF = 'rampart:identity-proof';
 
 /** The secrets in the answers of a route. */
 export interface RouteSecrets {
-  readonly of: 'users' | 'cores' | 'subscriptions' | 'node logs';
+  readonly of: 'users' | 'cores' | 'hosts' | 'admins' | 'subscriptions' | 'node logs';
   readonly form: 'members' | 'any';
 }
 
@@ -41,7 +41,8 @@ const Access = (accessLevel: AccessLevel): MethodDecorator =>
   applyDecorators(addConfig({ accessLevel }), SetMetadata(ACCESS_LEVEL, accessLevel));
 
 /**
- * Marks a route whose answers have secrets: API tokens that only read need the grant `secrets` for them.
+ * Marks a route whose answers have secrets, also where a change is refused because it began from an old version: what API tokens
+ * call is in the audit log, and those that only read need the grant `secrets`.
  *
  * @param of of what they are, for the audit log
  * @param form members of the answer are masked; with `any` the route is refused

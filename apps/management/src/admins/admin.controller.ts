@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, ChangesIdentity, Sudo } from '../access/access-level.js';
+import { AnyAdmin, ChangesIdentity, Sudo, TellsSecrets } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { Versioned } from '../http/version.js';
 import {
@@ -20,6 +20,7 @@ export class AdminController {
   @Versioned()
   @Get('admin')
   @AnyAdmin()
+  @TellsSecrets('admins')
   self(@CurrentAdmin() actor: Actor): Promise<OwnAdminView> {
     return this.admins.self(actor);
   }
@@ -36,6 +37,7 @@ export class AdminController {
   /** Lists admins, with counts of their users. */
   @Get('admins')
   @Sudo()
+  @TellsSecrets('admins')
   list(@Query() filter: AdminFilter): Promise<AdminView[]> {
     return this.admins.list(filter);
   }
@@ -45,6 +47,7 @@ export class AdminController {
   @Post('admin')
   @Sudo()
   @ChangesIdentity()
+  @TellsSecrets('admins')
   create(@Body() admin: AdminCreate): Promise<CheckedAdminView> {
     return this.admins.create(admin);
   }
@@ -54,6 +57,7 @@ export class AdminController {
   @Put('admin/:username')
   @Sudo()
   @ChangesIdentity()
+  @TellsSecrets('admins')
   modify(
     @CurrentAdmin() actor: Actor,
     @Param('username') username: string,
@@ -68,6 +72,7 @@ export class AdminController {
   @Sudo()
   @ChangesIdentity()
   @HttpCode(204)
+  @TellsSecrets('admins')
   delete(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<void> {
     return this.admins.delete(actor, username);
   }
@@ -76,6 +81,7 @@ export class AdminController {
   @Post('admin/:username/reset')
   @Sudo()
   @HttpCode(200)
+  @TellsSecrets('admins')
   reset(@Param('username') username: string): Promise<AdminView> {
     return this.admins.reset(username);
   }

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { firstValueFrom, of } from 'rxjs';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { LEAF } from '../nodes/testing/certificates.js';
-import { send } from '../testing/mutations/mutation.js';
+import { SecretHiding } from '../server/hide-secrets.js';
+import { SECRETS, send } from '../testing/mutations/mutation.js';
 import { MUTATIONS } from '../testing/mutations/mutations.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
@@ -169,6 +171,8 @@ const CORE = {
   ],
 };
 
+const HOST = { remark: 'host', inbound_tag: 'reality', address: ['a.example'], priority: 1 };
+
 /** They never end, and are read on their own. */
 const STREAMS = ['GET /api/events', 'GET /api/node/:node_id/logs'];
 
@@ -185,10 +189,7 @@ beforeAll(async () => {
   const core = await make('/api/core', { name: 'secret', config: CORE });
   await make('/api/group', { name: 'group', inbound_tags: ['reality', 'tls', '2022'] });
   const host = await make('/api/host', {
-    remark: 'host',
-    inbound_tag: 'reality',
-    address: ['a.example'],
-    priority: 1,
+    ...HOST,
     http_headers: { authorization: MARKERS['header of a host'] },
     path: MARKERS['path of a host'],
   });
@@ -234,6 +235,24 @@ async function told(by: string): Promise<Map<string, string>> {
       if (answer.includes(marker) && !found.has(name)) found.set(name, url);
   }
   return found;
+}
+
+/** These tell what they have made for whoever asks, of which the log has an entry of its own. */
+const OWN_DEEDS = ['POST /api/admin/token', 'POST /api/admin/tokens', 'POST /api/users/bulk/from_template'];
+/** Nothing in them is a secret, though it may look like one: the log has its own masks, and the document is the same everywhere. */
+const NO_SECRETS = ['/api/audit', '/api/openapi.json'];
+
+/** Whether an answer has something that would be hidden from a token that only reads. */
+async function tellsSecrets(answer: string): Promise<boolean> {
+  const text = answer.replaceAll('\\/', '/');
+  if ([...Object.values(MARKERS), ...Object.values(SECRETS), subscription].some((secret) => text.includes(secret)))
+    return true;
+  if (!/^[[{]/.test(answer)) return false;
+  const request = { actor: { scope: 'read' }, routeOptions: { config: {} } };
+  const context = { switchToHttp: () => ({ getRequest: () => request }) };
+  const plain: unknown = JSON.parse(answer);
+  const hidden = await firstValueFrom(new SecretHiding().intercept(Object(context), { handle: () => of(plain) }));
+  return JSON.stringify(hidden) !== JSON.stringify(plain);
 }
 
 const entriesOf = async (action: string) =>
@@ -398,6 +417,52 @@ describe('secrets', () => {
       ['root', target, { read: { after: 'cores' } }],
       ['root', target, { read: { after: 'subscriptions' } }],
     ]);
+  });
+});
+
+describe('security row 104: an answer that tells an API token secrets leaves an entry of the log of changes', () => {
+  /** Answers to a new API token that tell secrets, though no entry says that it has read some. */
+  async function unlogged(ask: (by: string) => Promise<string>): Promise<string[]> {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const body = { name: 'bot', scope: 'all', grants: ['identity', 'secrets'], expires_at };
+    const { id, token: by } = Object((await management.call('POST', '/api/admin/tokens', body)).body);
+    const answer = await ask(by);
+    const isLogged = (await entriesOf('api_token.read_secrets')).some(([, target]) => target === `api_token/${id}`);
+    await management.call('DELETE', `/api/token/${id}`);
+    return !isLogged && (await tellsSecrets(answer)) ? [answer] : [];
+  }
+  const answerTo = async (...request: Parameters<TestManagement['request']>) =>
+    (await management.request(...request)).text;
+
+  it('on every route that reads', async () => {
+    const found: [string, string[]][] = [];
+    for (const url of urls.filter((path) => !NO_SECRETS.includes(path)))
+      found.push([url, await unlogged((by) => answerTo('GET', url, undefined, by))]);
+    expect(found.filter(([, answers]) => answers.length > 0)).toEqual([]);
+  });
+
+  it.each(Object.keys(MUTATIONS).filter((route) => !OWN_DEEDS.includes(route)))(
+    'also of an old version: %s',
+    async (route) => {
+      const { url, body, by: own, headers } = await MUTATIONS[route]!.prepare(management);
+      if (own) return;
+      const method = route.slice(0, route.indexOf(' ')) as 'POST';
+      for (const stale of [{ 'if-match': '"of another time"' }, {}])
+        expect(await unlogged((by) => answerTo(method, url, body, by, { ...headers, ...stale }))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['/api/cores/check?id=2', { name: 'other', config: CORE }],
+    ['/api/hosts/check?id=1', { ...HOST, http_headers: { authorization: 'Bearer of-another-host' } }],
+    ['/api/user/secret/preview?client=v2rayng', HOST],
+  ])('where nothing changes: POST %s', async (url, body) => {
+    const ask = async (by: string): Promise<string> => {
+      const { status, text } = await management.request('POST', url, body, by);
+      expect({ status, text }).toMatchObject({ status: 200 });
+      return text;
+    };
+    expect(await unlogged(ask)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Ip, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnyAdmin, ChangesIdentity, Public } from '../access/access-level.js';
+import { AnyAdmin, ChangesIdentity, Public, TellsSecrets } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { type CheckedAdminView, PasswordChange } from '../admins/admin.dto.js';
 import type { SessionView } from '../sessions/session.dto.js';
@@ -51,6 +51,7 @@ export class AuthController {
   @Put()
   @AnyAdmin()
   @ChangesIdentity('body')
+  @TellsSecrets('admins')
   changePassword(
     @CurrentAdmin() actor: Actor,
     @Body() change: PasswordChange,

@@ -19,6 +19,7 @@ export class CoreController {
   @Versioned()
   @Post('core')
   @Sudo()
+  @TellsSecrets('cores')
   create(@Body() core: CoreCreate): Promise<CheckedCoreView> {
     return this.cores.create(core);
   }
@@ -36,6 +37,7 @@ export class CoreController {
   @Versioned()
   @Put('core/:core_id')
   @Sudo()
+  @TellsSecrets('cores')
   modify(
     @Param('core_id', IdPipe) id: number,
     @Body() core: CoreCreate,
@@ -49,6 +51,7 @@ export class CoreController {
   @Delete('core/:core_id')
   @Sudo()
   @HttpCode(204)
+  @TellsSecrets('cores')
   delete(@Param('core_id', IdPipe) id: number): Promise<void> {
     return this.cores.delete(id);
   }
@@ -65,6 +68,7 @@ export class CoreController {
   @Post('cores/check')
   @Sudo()
   @HttpCode(200)
+  @TellsSecrets('cores')
   check(@Body() core: CoreCreate, @Query() query: CoreCheckQuery): Promise<CoreCheckView> {
     return this.checks.check(core, query);
   }

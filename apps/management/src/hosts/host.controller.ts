@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import { Sudo } from '../access/access-level.js';
+import { Sudo, TellsSecrets } from '../access/access-level.js';
 import { Page } from '../http/page.js';
 import { Versioned } from '../http/version.js';
 import { IdPipe } from '../validation/pipes/id.pipe.js';
@@ -27,6 +27,7 @@ export class HostController {
   @Versioned()
   @Post('host')
   @Sudo()
+  @TellsSecrets('hosts')
   create(@Body() host: HostCreate): Promise<CheckedHostView> {
     return this.hosts.create(host);
   }
@@ -35,6 +36,7 @@ export class HostController {
   @Versioned()
   @Get('host/:host_id')
   @Sudo()
+  @TellsSecrets('hosts')
   get(@Param('host_id', IdPipe) id: number): Promise<HostView> {
     return this.hosts.get(id);
   }
@@ -43,6 +45,7 @@ export class HostController {
   @Versioned()
   @Put('host/:host_id')
   @Sudo()
+  @TellsSecrets('hosts')
   modify(@Param('host_id', IdPipe) id: number, @Body() host: HostCreate): Promise<CheckedHostView> {
     return this.hosts.modify(id, host);
   }
@@ -52,6 +55,7 @@ export class HostController {
   @Delete('host/:host_id')
   @Sudo()
   @HttpCode(204)
+  @TellsSecrets('hosts')
   delete(@Param('host_id', IdPipe) id: number): Promise<void> {
     return this.hosts.delete(id);
   }
@@ -62,6 +66,7 @@ export class HostController {
    */
   @Put('hosts')
   @Sudo()
+  @TellsSecrets('hosts')
   modifyAll(@Body(new ListPipe(HostElement)) hosts: HostElement[]): Promise<CheckedHostView[]> {
     return this.hosts.modifyAll(hosts);
   }
@@ -69,6 +74,7 @@ export class HostController {
   /** Puts hosts into another order. The answer contains all hosts by priority. */
   @Patch('hosts/order')
   @Sudo()
+  @TellsSecrets('hosts')
   reorder(@Body() order: HostOrder): Promise<HostView[]> {
     return this.orders.reorder(order);
   }
@@ -84,6 +90,7 @@ export class HostController {
   /** Lists the hosts by priority. */
   @Get('hosts')
   @Sudo()
+  @TellsSecrets('hosts')
   list(@Query() page: Page): Promise<HostView[]> {
     return this.hosts.list(page);
   }

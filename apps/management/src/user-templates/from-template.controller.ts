@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Post, Put } from '@nestjs/common';
-import { AnyAdmin } from '../access/access-level.js';
+import { AnyAdmin, TellsSecrets } from '../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../access/actor.js';
 import { SerializedPerAdmin } from '../http/serialized-per-admin.js';
 import { Versioned } from '../http/version.js';
@@ -14,6 +14,7 @@ export class FromTemplateController {
   /** Creates a user from a template. */
   @Post('user/from_template')
   @AnyAdmin()
+  @TellsSecrets('users')
   create(@CurrentAdmin() actor: Actor, @Body() user: UserFromTemplate): Promise<UserView> {
     return this.users.create(actor, user);
   }
@@ -22,6 +23,7 @@ export class FromTemplateController {
   @Versioned()
   @Put(['user/:username/from_template', 'user/from_template/:username'])
   @AnyAdmin()
+  @TellsSecrets('users')
   modify(
     @CurrentAdmin() actor: Actor,
     @Param('username') username: string,

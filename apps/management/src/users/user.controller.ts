@@ -27,6 +27,7 @@ export class UserController {
   @Versioned()
   @Post('user')
   @AnyAdmin()
+  @TellsSecrets('users')
   create(@CurrentAdmin() actor: Actor, @Body() user: UserCreate): Promise<UserView> {
     return this.users.create(actor, user);
   }
@@ -44,6 +45,7 @@ export class UserController {
   @Versioned()
   @Put('user/:username')
   @AnyAdmin()
+  @TellsSecrets('users')
   modify(
     @CurrentAdmin() actor: Actor,
     @Param('username') username: string,
@@ -57,6 +59,7 @@ export class UserController {
   @Delete('user/:username')
   @AnyAdmin()
   @HttpCode(204)
+  @TellsSecrets('users')
   delete(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<void> {
     return this.users.delete(actor, username);
   }
@@ -66,6 +69,7 @@ export class UserController {
   @Post('user/:username/reset')
   @AnyAdmin()
   @HttpCode(200)
+  @TellsSecrets('users')
   reset(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
     return this.changes.reset(actor, username);
   }
@@ -75,6 +79,7 @@ export class UserController {
   @Post('user/:username/revoke_sub')
   @AnyAdmin()
   @HttpCode(200)
+  @TellsSecrets('users')
   revokeSubscription(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
     return this.changes.revokeSubscription(actor, username);
   }
@@ -84,6 +89,7 @@ export class UserController {
   @Post('user/:username/active_next')
   @AnyAdmin()
   @HttpCode(200)
+  @TellsSecrets('users')
   activateNextPlan(@CurrentAdmin() actor: Actor, @Param('username') username: string): Promise<UserView> {
     return this.changes.activateNextPlan(actor, username);
   }

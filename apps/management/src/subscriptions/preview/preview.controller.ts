@@ -25,6 +25,7 @@ export class PreviewController {
   @Post('user/:username/preview')
   @Sudo()
   @HttpCode(200)
+  @TellsSecrets('subscriptions', 'any')
   withHost(
     @CurrentAdmin() actor: Actor,
     @Param('username') username: string,

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { AnyAdmin, Sudo } from '../../access/access-level.js';
+import { AnyAdmin, Sudo, TellsSecrets } from '../../access/access-level.js';
 import { type Actor, CurrentAdmin } from '../../access/actor.js';
 import type { BulkView } from '../../bulk/bulk.view.js';
 import { DryRunQuery } from '../../http/dry-run.js';
@@ -61,6 +61,7 @@ export class UserBulkController {
   @Versioned()
   @Put('user/:username/set_owner')
   @Sudo()
+  @TellsSecrets('users')
   setOwner(
     @CurrentAdmin() actor: Actor,
     @Param('username') username: string,
