@@ -121,7 +121,8 @@ async function takeOver(
 
 /** What an engine wrote last while no node read it: from the words of a crash on, or the end. */
 async function lastWords(directory: string): Promise<string> {
-  const output = await readFile(join(directory, 'last-output'), 'utf8').catch(() => '');
+  const read = (name: string) => readFile(join(directory, name), 'utf8').catch(() => '');
+  const output = (await read('last-output')) + (await read('last-errors'));
   const lines = output.trimEnd().split('\n');
   const crash = lines.findIndex((line) => /^(panic|fatal error|SIG[A-Z]+): /.test(line));
   const shown = crash < 0 ? lines.slice(-MAX_LINES) : lines.slice(crash, crash + MAX_LINES);

@@ -23,6 +23,8 @@ export interface RunningProcess {
   readonly pid: number | undefined;
   /** The latest lines of its output, oldest first. */
   readonly lastOutput: readonly string[];
+  /** The latest lines of what it wrote to stderr, oldest first: the stack trace, when it has panicked. */
+  readonly lastErrors: readonly string[];
   /** Writes all input to the program's stdin. */
   writeInput(pieces: Iterable<string | Uint8Array>): void;
   kill(signal: NodeJS.Signals): void;
@@ -31,25 +33,45 @@ export interface RunningProcess {
 }
 
 const MAX_KEPT_LINES = 20;
+/** A stack trace of Go has at most 100 functions, each with its place. */
+const MAX_KEPT_ERRORS = 300;
 
 /** Splits output into lines, and keeps the latest ones. */
 export class OutputLines {
   readonly latest: string[] = [];
+  /** Those of stderr alone. */
+  readonly latestErrors: string[] = [];
 
   constructor(private readonly onLine: (line: string) => void) {}
 
-  /** Reads a stream to its end. */
-  readStream(stream: Readable | null): void {
-    const lines = new LineSplitter((line) => this.add(line));
-    stream?.on('data', (chunk: Buffer) => lines.pushBytes(chunk));
-    stream?.on('end', () => lines.flush());
+  /** Reads stdout to its end. */
+  readOutput(stream: Readable | null): void {
+    readLines(stream, (line) => this.add(line));
+  }
+
+  /** Reads stderr to its end. */
+  readErrors(stream: Readable | null): void {
+    readLines(stream, (line) => {
+      keepLatest(this.latestErrors, line, MAX_KEPT_ERRORS);
+      this.add(line);
+    });
   }
 
   private add(line: string): void {
-    this.latest.push(line);
-    if (this.latest.length > MAX_KEPT_LINES) this.latest.shift();
+    keepLatest(this.latest, line, MAX_KEPT_LINES);
     this.onLine(line);
   }
+}
+
+function readLines(stream: Readable | null, onLine: (line: string) => void): void {
+  const lines = new LineSplitter(onLine);
+  stream?.on('data', (chunk: Buffer) => lines.pushBytes(chunk));
+  stream?.on('end', () => lines.flush());
+}
+
+function keepLatest(lines: string[], line: string, most: number): void {
+  lines.push(line);
+  if (lines.length > most) lines.shift();
 }
 
 /** One process of the engine's program, which is a child of this process. */
@@ -71,8 +93,8 @@ export class EngineProcess implements RunningProcess {
       this.child.once('close', (code, signal) => resolve({ code, signal }));
     });
     this.output = new OutputLines(onLine);
-    this.output.readStream(this.child.stdout);
-    this.output.readStream(this.child.stderr);
+    this.output.readOutput(this.child.stdout);
+    this.output.readErrors(this.child.stderr);
   }
 
   get pid(): number | undefined {
@@ -81,6 +103,10 @@ export class EngineProcess implements RunningProcess {
 
   get lastOutput(): readonly string[] {
     return this.output.latest;
+  }
+
+  get lastErrors(): readonly string[] {
+    return this.output.latestErrors;
   }
 
   writeInput(pieces: Iterable<string | Uint8Array>): void {

@@ -4,16 +4,17 @@
  * that no engine is left alone. Bash is used because it reads with a time limit and takes little memory.
  *
  * Arguments: the folder of the run, the seconds without a node, and the command of the engine. Files of the folder:
- * `keeper`, a FIFO in which a node writes a line each second, or the name of a signal for the engine; `output`, a FIFO
- * with the engine's output; `ended`, the exit code; `last-output`, what the engine wrote last while no node read it.
+ * `keeper`, a FIFO in which a node writes a line each second, or the name of a signal for the engine; `output` and `errors`,
+ * FIFOs with what the engine writes to stdout and stderr; `ended`, the exit code; `last-output` and `last-errors`, what it
+ * wrote last while no node read it.
  */
 export const KEEPER_SCRIPT = `
 folder=$1 patience=$2
 shift 2
-mkfifo -m 600 "$folder/keeper" "$folder/output" || exit
+mkfifo -m 600 "$folder/keeper" "$folder/output" "$folder/errors" || exit
 exec 3<>"$folder/keeper" || exit
 # The engine's output is open for reading too, so that no reader has to be there when it writes.
-"$@" <&0 1<>"$folder/output" 2>&1 3>&- &
+"$@" <&0 1<>"$folder/output" 2<>"$folder/errors" 3>&- &
 engine=$!
 umask 077
 start_time() {
@@ -27,19 +28,21 @@ start_time
 began=$started
 printf '%s %s\\n' "$engine" "$began"
 exec 0</dev/null 1>/dev/null 2>/dev/null
-silence=0 reader=
+silence=0 readers=()
 while started= && start_time && [[ $started == "$began" ]]; do
   if read -t 1 -r -u 3 word; then
     silence=0
-    if [[ -n $reader ]]; then kill "$reader"; reader=; fi
+    if ((\${#readers[@]})); then kill "\${readers[@]}"; readers=(); fi
     case $word in SIGTERM | SIGKILL) kill -s "$word" "$engine" ;; esac
     continue
   fi
   silence=$((silence + 1))
   # A full pipe would hold up an engine that crashes, so somebody must read it.
   if ((silence == 3)); then
-    tail -c 131072 <"$folder/output" >"$folder/last-output" &
-    reader=$!
+    for name in output errors; do
+      tail -c 131072 <"$folder/$name" >"$folder/last-$name" &
+      readers+=($!)
+    done
   fi
   if ((silence == patience)); then
     rm -f "$folder/record"
@@ -51,10 +54,10 @@ wait "$engine"
 code=$?
 # A reader that opened the output after the engine's end would wait for a writer.
 for ((tries = 0; tries < 50; tries++)); do
-  [[ -n $reader ]] && kill -0 "$reader" || break
-  : <>"$folder/output"
+  ((\${#readers[@]})) && kill -0 "\${readers[@]}" || break
+  : <>"$folder/output" <>"$folder/errors"
   read -t 0.1 -r -u 3 word
 done
-[[ -z $reader ]] || kill "$reader"
+((\${#readers[@]} == 0)) || kill "\${readers[@]}"
 printf '%s\\n' "$code" >"$folder/ended"
 `;

@@ -37,25 +37,27 @@ export class KeptProcess implements RunningProcess {
   readonly pid: number | undefined;
   private readonly timer: NodeJS.Timeout;
   private readonly output: OutputLines;
-  private readonly reader: Socket;
+  private readonly readers: readonly Socket[];
 
   private constructor(
     private readonly folder: string,
     readonly identity: ProcessIdentity,
     private readonly keeper: FileHandle,
-    output: number,
+    outputs: readonly [number, number],
     onLine: (line: string) => void,
     private readonly input?: ChildProcess,
   ) {
     this.pid = isForeign(identity) ? undefined : identity.pid;
     this.output = new OutputLines(onLine);
-    this.reader = new Socket({ fd: output, readable: true, writable: false });
-    this.output.readStream(this.reader);
-    this.exited = new Promise((resolve) => {
-      // The engine alone holds the other end of this FIFO.
-      this.reader.once('end', () => void this.readExit().then(resolve));
-      this.reader.on('error', () => undefined);
-    });
+    const [lines, errors] = outputs.map((fd) => new Socket({ fd, readable: true, writable: false })) as [
+      Socket,
+      Socket,
+    ];
+    this.readers = [lines, errors];
+    this.output.readOutput(lines);
+    this.output.readErrors(errors);
+    // The engine alone holds the other ends of these FIFOs.
+    this.exited = Promise.all(this.readers.map(readToEnd)).then(() => this.readExit());
     this.tellKeeper('present');
     this.timer = setInterval(() => this.tellKeeper('present'), SIGN_INTERVAL_MS).unref();
   }
@@ -96,8 +98,9 @@ export class KeptProcess implements RunningProcess {
     // Without a keeper this fails with ENXIO: nobody has the FIFO open for reading.
     const keeper = await open(join(folder, 'keeper'), constants.O_WRONLY | constants.O_NONBLOCK);
     try {
-      const output = openSync(join(folder, 'output'), constants.O_RDONLY | constants.O_NONBLOCK);
-      return new KeptProcess(folder, identity, keeper, output, onLine, child);
+      const openFifo = (name: string) => openSync(join(folder, name), constants.O_RDONLY | constants.O_NONBLOCK);
+      const output = openFifo('output');
+      return new KeptProcess(folder, identity, keeper, [output, openFifo('errors')], onLine, child);
     } catch (error) {
       await keeper.close();
       throw error;
@@ -106,6 +109,10 @@ export class KeptProcess implements RunningProcess {
 
   get lastOutput(): readonly string[] {
     return this.output.latest;
+  }
+
+  get lastErrors(): readonly string[] {
+    return this.output.latestErrors;
   }
 
   writeInput(pieces: Iterable<string | Uint8Array>): void {
@@ -131,8 +138,10 @@ export class KeptProcess implements RunningProcess {
   /** Leaves the process to another node. `exited` is never settled then. */
   async leave(): Promise<void> {
     clearInterval(this.timer);
-    this.reader.removeAllListeners('end');
-    this.reader.destroy();
+    for (const reader of this.readers) {
+      reader.removeAllListeners('end');
+      reader.destroy();
+    }
     await this.keeper.close().catch(() => undefined);
   }
 
@@ -168,6 +177,12 @@ export class KeptProcess implements RunningProcess {
     }
     return undefined;
   }
+}
+
+/** Resolves when all of a FIFO has been read and nobody has it open for writing. */
+function readToEnd(reader: Socket): Promise<void> {
+  reader.on('error', () => undefined);
+  return new Promise((resolve) => reader.once('end', resolve));
 }
 
 /** The identity of the engine, which the keeper prints. */
