@@ -80,6 +80,8 @@ export interface BackendFigures {
   readonly handovers: { readonly configuration: number; readonly users: number };
   /** Replacements that had to end the old engine first. */
   readonly restartsForChanges: number;
+  /** Ends of the engine by each known fault of it. */
+  readonly faults: Readonly<Record<string, number>>;
 }
 
 /** The result of replacing all users. */

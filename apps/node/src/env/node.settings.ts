@@ -20,6 +20,8 @@ export interface NodeSettings {
   readonly stableMs?: number;
   /** Pause before a state with which the engine kept failing is tried again; each further one doubles it. Default 1 min. */
   readonly firstRetryMs?: number;
+  /** How long a feature is left out after a known fault of the engine at first. Default 1 day. */
+  readonly firstFaultPauseMs?: number;
   /** Whether the node may change kernel settings that it needs. Default true. */
   readonly setsKernel?: boolean;
   /** Networks that probes may enter although they are not public. Default: none. */

@@ -33,13 +33,18 @@ export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): v
     name: 'rampart_engine_change_restarts_total',
     help: 'Changes of the configuration that had to end the old engine, with its connections, first.',
   });
+  const faults = metrics.counter({
+    name: 'rampart_engine_faults_total',
+    help: 'Ends of the engine by a known fault of it, after which it runs without the feature that has the fault for a time.',
+    labelNames: ['fault'],
+  });
   const traffic = metrics.counter({
     name: 'rampart_engine_traffic_bytes_total',
     help: 'Bytes that went through the engine; uplink is what users have sent.',
     labelNames: ['direction'],
   });
   const gauges = [running, wanted, fallback, draining, served, refused, online, memory];
-  const series = [...gauges, restarts, handovers, cuts, traffic];
+  const series = [...gauges, restarts, handovers, cuts, faults, traffic];
   metrics.readAtScrape('engine', series, async () => {
     const now = await monitor.figures();
     running.set(now.running ? 1 : 0);
@@ -55,6 +60,7 @@ export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): v
     handovers.inc({ change: 'configuration' }, now.handovers.configuration);
     handovers.inc({ change: 'users' }, now.handovers.users);
     cuts.inc(now.restartsForChanges);
+    for (const [fault, count] of Object.entries(now.faults)) faults.inc({ fault }, count);
     traffic.inc({ direction: 'uplink' }, now.traffic.uplink);
     traffic.inc({ direction: 'downlink' }, now.traffic.downlink);
   });

@@ -1,6 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { isIPv6 } from 'node:net';
+import { createServer } from 'node:http2';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { ipv6Bytes } from './clients/socks.js';
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
@@ -13,18 +15,42 @@ export async function startDnsServer(names: ReadonlyMap<string, DnsAnswer>) {
   const socket = createSocket('udp4');
   const asked: string[] = [];
   socket.on('message', (question, peer) => {
-    const { name, type, end } = readQuestion(question);
+    const { name, type } = readQuestion(question);
     if (type === TYPES.A) asked.push(name);
-    const records = recordsOf(names, name, type);
-    const header = Buffer.from(question.subarray(0, 12));
-    header.writeUInt16BE(records === undefined ? 0x81_83 : 0x81_80, 2);
-    header.writeUInt16BE(records?.length ?? 0, 6);
-    header.fill(0, 8, 12);
-    socket.send(Buffer.concat([header, question.subarray(12, end), ...(records ?? [])]), peer.port, peer.address);
+    socket.send(answerTo(question, names), peer.port, peer.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return { port: socket.address().port, asked, close: () => socket.close() };
+}
+
+/** The same over HTTP/2 without TLS, which the engine calls `h2c`. Its answers may be long. */
+export async function startDohServer(names: ReadonlyMap<string, DnsAnswer>) {
+  const server = createServer(async (request, response) => {
+    const question = await buffer(request);
+    response.setHeader('content-type', 'application/dns-message');
+    response.end(answerTo(question, names));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `h2c+local://127.0.0.1:${port}/dns-query`, close: () => server.close() };
+}
+
+/** A question for the IPv4 addresses of a name. */
+export function dnsQuestion(name: string): Buffer {
+  const header = Buffer.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
+  return Buffer.concat([header, encodeName(name), Buffer.from([0, TYPES.A, 0, 1])]);
+}
+
+function answerTo(question: Buffer, names: ReadonlyMap<string, DnsAnswer>): Buffer {
+  const { name, type, end } = readQuestion(question);
+  const records = recordsOf(names, name, type);
+  const header = Buffer.from(question.subarray(0, 12));
+  header.writeUInt16BE(records === undefined ? 0x81_83 : 0x81_80, 2);
+  header.writeUInt16BE(records?.length ?? 0, 6);
+  header.fill(0, 8, 12);
+  return Buffer.concat([header, question.subarray(12, end), ...(records ?? [])]);
 }
 
 function readQuestion(message: Buffer): { name: string; type: number; end: number } {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ProbeRequest, ProbeResponse, RefusedUser } from '@rampart/node-client';
 import { messageOf } from '@rampart/program';
 import { SerialQueue } from '../../concurrency/serial-queue.js';
@@ -17,7 +17,7 @@ import type {
 } from '../backend.js';
 import { EngineAdoption } from './adoption/engine-adoption.js';
 import type { Endpoint } from './config/endpoints.js';
-import { planConfig } from './config/plan/engine-plan.js';
+import { type EnginePlan, planConfig } from './config/plan/engine-plan.js';
 import type { DesiredState } from './engine/desired-state.js';
 import type { Engine, RunningEngine } from './engine/engine.js';
 import { memoryShortage, residentBytes } from './engine/engine-memory.js';
@@ -25,6 +25,7 @@ import { isSameProgram } from './engine/last-good-state.js';
 import { EngineLauncher, type EngineProgram } from './engine/launcher.js';
 import { Supervisor } from './engine/supervisor.js';
 import { locateEngine } from './executable/locate-engine.js';
+import { EngineFaults } from './faults/engine-faults.js';
 import { EncodedUsers } from './messages/inbound-users.js';
 import { checkFiles } from './preflight/check-files.js';
 import { checkPorts } from './preflight/check-ports.js';
@@ -59,6 +60,7 @@ export class XrayBackend implements ProxyBackend {
   private readonly replacement: EngineReplacement;
   private readonly probes: ClientProbes;
   private readonly adoption: EngineAdoption;
+  private readonly faults: EngineFaults;
   private rights?: Promise<EngineRights>;
   private rightsWarnings: readonly string[] = [];
   private cleared: Promise<void> | undefined;
@@ -78,9 +80,16 @@ export class XrayBackend implements ProxyBackend {
       ...{ dataDir: this.dataDir, settings: settings.engine, rights, note },
       ...{ onLine: events.log, keepSeconds: settings.keepSeconds ?? 0, runs: events.runs },
     });
+    this.faults = new EngineFaults({
+      path: join(this.dataDir, 'state', 'engine-faults'),
+      firstPauseMs: settings.firstFaultPauseMs,
+      onDue: () => void this.queue.run(() => this.tryWholePlan()),
+      warn: (text) => this.warn(text),
+    });
     this.supervisor = new Supervisor({
       launch: (target) => this.launcher.launch(target),
       retryDesired: (run, desired) => this.replacement.retryDesired(run, desired),
+      faults: this.faults,
       runExclusively: (task) => this.queue.run(task),
       note,
       warn: (text) => this.warn(text),
@@ -136,9 +145,10 @@ export class XrayBackend implements ProxyBackend {
   }
 
   get warnings(): readonly string[] {
-    const { supervisor, replacement, launcher } = this;
+    const { supervisor, replacement, launcher, faults } = this;
     return [
       ...[...supervisor.warnings, ...replacement.warnings, ...this.fileWarnings],
+      ...(supervisor.desired === undefined ? [] : faults.warnings),
       ...[...this.rightsWarnings, ...launcher.warnings],
     ];
   }
@@ -156,47 +166,63 @@ export class XrayBackend implements ProxyBackend {
       draining: others.length,
       handovers: { ...replacement.handovers },
       restartsForChanges: replacement.restarts,
+      faults: Object.fromEntries(this.faults.counts),
     };
   }
 
   start(config: BackendConfig, users: readonly RawUser[]): Promise<RefusedUser[]> {
-    return this.queue.run(async () => {
-      const plan = planConfig(config);
-      await this.clearUp();
-      const located = await locateEngine(this.settings.engine);
-      const program = { located, plan };
-      const { desired } = this.supervisor;
-      if (desired !== undefined && isSameProgram(desired, program)) return this.startAgain(desired, users);
-      const adopted = await this.adopt(program, users);
-      if (adopted !== undefined) {
-        this.fileWarnings = await this.checkFiles(program).catch((error: unknown) => [messageOf(error)]);
-        return adopted;
-      }
-      const warnings = await this.checkFiles(program);
-      const prepared = this.running ? undefined : await this.launcher.prepareRun(program);
-      const written = prepared && new EncodedUsers(plan.inbounds);
-      try {
-        // The engine reads the configuration while the node validates the users.
-        const [{ directory, refused }] = await Promise.all([
-          UserDirectory.fromUsers(plan.inbounds, users, (steps) => written?.addSteps(steps)),
-          prepared?.config ?? this.launcher.checkConfig(program),
-        ]);
-        const { running } = this.supervisor;
-        await this.draining.endOnPorts(plan.endpoints);
-        await checkPorts(plan.endpoints, running?.desired.plan.endpoints ?? [], await this.findRights());
-        const to = { ...program, directory };
-        if (running === undefined) await this.replacement.startEngine(to, { prepared, encodedUsers: written });
-        else refused.push(...(await this.replacement.replaceConfig(running, to)));
-        this.fileWarnings = warnings;
-        return refused;
-      } catch (error) {
-        if (prepared === undefined) throw error;
-        await this.launcher.discardRun(prepared);
-        // The engine's check gives a more precise error than its run.
-        await this.launcher.checkConfig(program);
-        throw error;
-      }
-    });
+    return this.queue.run(() => this.faults.start(config, (plan) => this.startPlan(plan, users)));
+  }
+
+  private async startPlan(plan: EnginePlan, users: readonly RawUser[]): Promise<RefusedUser[]> {
+    await this.clearUp();
+    const located = await locateEngine(this.settings.engine);
+    const program = { located, plan };
+    const { desired } = this.supervisor;
+    if (desired !== undefined && isSameProgram(desired, program)) return this.startAgain(desired, users);
+    const adopted = await this.adopt(program, users);
+    if (adopted !== undefined) {
+      this.fileWarnings = await this.checkFiles(program).catch((error: unknown) => [messageOf(error)]);
+      return adopted;
+    }
+    const warnings = await this.checkFiles(program);
+    const prepared = this.running ? undefined : await this.launcher.prepareRun(program);
+    const written = prepared && new EncodedUsers(plan.inbounds);
+    try {
+      // The engine reads the configuration while the node validates the users.
+      const [{ directory, refused }] = await Promise.all([
+        UserDirectory.fromUsers(plan.inbounds, users, (steps) => written?.addSteps(steps)),
+        prepared?.config ?? this.launcher.checkConfig(program),
+      ]);
+      const { running } = this.supervisor;
+      await this.draining.endOnPorts(plan.endpoints);
+      await checkPorts(plan.endpoints, running?.desired.plan.endpoints ?? [], await this.findRights());
+      const to = { ...program, directory };
+      if (running === undefined) await this.replacement.startEngine(to, { prepared, encodedUsers: written });
+      else refused.push(...(await this.replacement.replaceConfig(running, to)));
+      this.fileWarnings = warnings;
+      return refused;
+    } catch (error) {
+      if (prepared === undefined) throw error;
+      await this.launcher.discardRun(prepared);
+      // The engine's check gives a more precise error than its run.
+      await this.launcher.checkConfig(program);
+      throw error;
+    }
+  }
+
+  /** Tries features again that were left out for a time, without cutting connections. */
+  private async tryWholePlan(): Promise<void> {
+    const { desired, running } = this.supervisor;
+    if (desired === undefined) return;
+    const plan = planConfig(desired.plan.source, this.faults.leftOutOf(desired.plan.source));
+    if (plan.leftOut.length === desired.plan.leftOut.length) return;
+    const problem =
+      running?.desired === desired
+        ? await this.replacement.tryConfig(running, { ...desired, plan })
+        : 'the engine does not run with what is wanted';
+    if (problem !== undefined) this.faults.postpone(desired.plan, problem);
+    else this.note('what was left out for a fault of the engine is tried again');
   }
 
   async replaceUsers(users: readonly RawUser[]): Promise<UserReplacement> {
@@ -241,6 +267,7 @@ export class XrayBackend implements ProxyBackend {
       await Promise.all([engine && this.end(engine), this.draining.endAll(), this.adoption.endAll()]);
       for (const reading of this.unreported.splice(0)) this.events.lastTraffic(reading);
       this.supervisor.clearDesiredState();
+      this.faults.stop();
       this.replacement.clearWarning();
       this.fileWarnings = [];
     });
@@ -260,6 +287,7 @@ export class XrayBackend implements ProxyBackend {
 
   leave(): Promise<void> {
     return this.queue.run(async () => {
+      this.faults.stop();
       const leave = (engine: Engine) => engine.leave((reading) => this.events.lastTraffic(reading));
       const serving = this.supervisor.stopWatching();
       await Promise.all([serving && leave(serving), this.draining.leaveAll(leave), this.adoption.leaveAll()]);

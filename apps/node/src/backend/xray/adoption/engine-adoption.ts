@@ -96,7 +96,7 @@ export class EngineAdoption {
   private async takeOver(left: LeftEngine, located: LocatedEngine, users: readonly RawUser[]): Promise<AdoptedEngine> {
     const { launcher, note } = this.dependencies;
     const { record, process } = left;
-    const plan = planConfig(record.config);
+    const plan = planConfig(record.config, record.leftOut);
     const program = { located: record.program, plan };
     // The program that runs may be gone after an upgrade.
     const templates = await launcher.templatesOf({ located, plan }).catch(() => launcher.templatesOf(program));
@@ -118,7 +118,7 @@ export class EngineAdoption {
   }
 
   private async drain(left: LeftEngine): Promise<void> {
-    const plan = planConfig(left.record.config);
+    const plan = planConfig(left.record.config, left.record.leftOut);
     const desired = { located: left.record.program, plan, directory: new UserDirectory(new Map()) };
     const countedBefore = await this.countedBefore(left);
     const engine = this.engineOf(left, { tree: plan.tree, templates: NO_TEMPLATES, countedBefore });
@@ -193,7 +193,9 @@ export class EngineAdoption {
 /** Whether an engine has all inbounds of its configuration, each under its tag or its alias. */
 function isComplete({ record, liveTags }: LeftEngine): boolean {
   try {
-    return [...planConfig(record.config).handovers.keys()].every((tag) => liveTagOf(liveTags, tag) !== undefined);
+    return [...planConfig(record.config, record.leftOut).handovers.keys()].every(
+      (tag) => liveTagOf(liveTags, tag) !== undefined,
+    );
   } catch {
     return false;
   }

@@ -8,6 +8,7 @@ import type { TrafficReading } from '../../backend.js';
 import type { CountedBefore } from '../api/counter-differences.js';
 import { EngineApi } from '../api/engine-api.js';
 import type { ApiChannel } from '../config/plan/render-config.js';
+import type { EngineEnd } from '../faults/panic-trace.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
 import { engineErrorText } from '../process/engine-error-text.js';
 import { describeExit, type Exit, type RunningProcess } from '../process/engine-process.js';
@@ -97,11 +98,11 @@ export class Engine {
     const problem = await engine.waitUntilReady().catch(() => 'was not waited for');
     if (problem !== undefined) {
       engine.kill();
-      await engine.exited;
+      const cause = engine.endOf(await engine.exited);
       await engine.cleanUp();
       options.signal.throwIfAborted();
       const words = engineErrorText(engine.process.lastOutput, options.tree);
-      throw new NodeError('START_FAILED', `the engine ${problem}${words === '' ? '' : `: ${words}`}`);
+      throw new NodeError('START_FAILED', `the engine ${problem}${words === '' ? '' : `: ${words}`}`, { cause });
     }
     engine.health = new HealthWatch(engine, () => engine.onHung());
     return engine;
@@ -137,6 +138,11 @@ export class Engine {
   /** Describes how the engine ended; valid after it has ended. */
   describeEnd(exit: Exit): string {
     return this.hasHung ? 'did not answer any more and was ended' : describeExit(exit);
+  }
+
+  /** How the engine ended, with its last words; valid after it has ended. */
+  endOf(exit: Exit): EngineEnd {
+    return { exit, errorLines: this.process.lastErrors };
   }
 
   /**

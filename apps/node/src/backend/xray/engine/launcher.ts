@@ -252,6 +252,7 @@ export class EngineLauncher {
         program: located,
         digest: await this.digestOf(desired),
         config: plan.source,
+        leftOut: plan.leftOut,
         startedAt: Date.now(),
       });
     } catch (error) {

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '@rampart/program';
+import { type EngineFaults, endOf } from '../faults/engine-faults.js';
+import type { EngineEnd } from '../faults/panic-trace.js';
 import type { Exit } from '../process/engine-process.js';
 import type { DesiredState } from './desired-state.js';
 import type { Engine, RunningEngine } from './engine.js';
@@ -14,6 +16,8 @@ export interface SupervisorOptions {
    * or `postponeRetry`.
    */
   retryDesired(run: RunningEngine, desired: DesiredState): Promise<void>;
+  /** Learns which known faults end engines, and leaves their features out. */
+  readonly faults: Pick<EngineFaults, 'learn' | 'reduce'>;
   /** Runs a task while no other task changes the engine. */
   runExclusively(task: () => Promise<void>): Promise<void>;
   note(text: string): void;
@@ -114,9 +118,10 @@ export class Supervisor {
   }
 
   /** An engine with the desired state has not come up, or has not taken over. */
-  retryFailed(problem: string): void {
+  retryFailed(error: unknown): void {
     this.retry.countTry();
-    this.recordFailedTry(problem);
+    if (this.wanted !== undefined) this.learnFault(endOf(error), this.wanted);
+    this.recordFailedTry(messageOf(error));
     if (this.watched !== undefined) this.retry.start();
   }
 
@@ -155,7 +160,8 @@ export class Supervisor {
    */
   async relaunch(): Promise<boolean> {
     if (this.wanted === undefined) return false;
-    const state = await this.chooseState(this.wanted);
+    this.wanted = this.withoutFaults(this.wanted);
+    const state = this.withoutFaults(await this.chooseState(this.wanted));
     try {
       const engine = await this.options.launch(state);
       this.watchEngine({ engine, desired: state });
@@ -163,6 +169,7 @@ export class Supervisor {
     } catch (error) {
       this.problem = messageOf(error);
       this.options.warn(this.problem);
+      this.learnFault(endOf(error), state);
       this.schedule();
       return false;
     }
@@ -175,8 +182,8 @@ export class Supervisor {
    */
   async restartWith(desired: DesiredState): Promise<void> {
     this.stopWatching();
-    this.wanted = desired;
-    const state = await this.chooseState(desired);
+    this.wanted = this.withoutFaults(desired);
+    const state = this.withoutFaults(await this.chooseState(this.wanted));
     try {
       this.watchEngine({ engine: await this.options.launch(state), desired: state });
       this.restarts += 1;
@@ -218,6 +225,7 @@ export class Supervisor {
     this.options.warn(`the engine (${run.engine.place}) ${how}`);
     if (this.fellBack && run.desired === this.wanted) this.recordFailedTry(`the engine ${how}`);
     if (livedMs >= this.stableMs) this.failures = 0;
+    this.learnFault(run.engine.endOf(exit), run.desired);
     this.schedule();
     await run.engine.cleanUp();
   }
@@ -232,6 +240,7 @@ export class Supervisor {
     await this.options.runExclusively(async () => {
       // A Start, a Stop or the end of the engine may have come first.
       if (run === undefined || this.watched !== run || this.wanted === undefined || run.desired === this.wanted) return;
+      this.wanted = this.withoutFaults(this.wanted);
       await this.options.retryDesired(run, this.wanted);
     });
   }
@@ -246,6 +255,16 @@ export class Supervisor {
     this.fellBack = false;
     this.lastTry = '';
     this.retry.reset();
+  }
+
+  /** The next engine starts at once where it runs without what has ended this one. */
+  private learnFault(end: EngineEnd | undefined, { plan }: DesiredState): void {
+    if (end !== undefined && this.options.faults.learn(end, plan)) this.failures = 0;
+  }
+
+  private withoutFaults(state: DesiredState): DesiredState {
+    const plan = this.options.faults.reduce(state.plan);
+    return plan === state.plan ? state : { ...state, plan };
   }
 
   private schedule(): void {

@@ -13,6 +13,8 @@ export interface EngineRecord {
   /** Digest of everything that the engine was started with, except for the users. */
   readonly digest: string;
   readonly config: BackendConfig;
+  /** Names of the faults whose features were left out of the configuration. */
+  readonly leftOut?: readonly string[];
   /** When it was started, in ms since 1970. */
   readonly startedAt: number;
   /** Since when it only has its connections left, in ms since 1970. */
@@ -42,10 +44,11 @@ function isRecord(value: unknown): value is EngineRecord {
   const isText = (holder: object, ...names: string[]) =>
     names.every((name) => typeof (holder as Record<string, unknown>)[name] === 'string');
   if (!isObject(value) || value['format'] !== FORMAT) return false;
-  const { identity, api, program, config, startedAt, drainingSince } = value;
+  const { identity, api, program, config, leftOut, startedAt, drainingSince } = value;
   return (
     isText(value, 'run', 'digest') &&
     typeof startedAt === 'number' &&
+    (leftOut === undefined || isTexts(leftOut)) &&
     (drainingSince === undefined || typeof drainingSince === 'number') &&
     isObject(identity) &&
     Number.isSafeInteger(identity['pid']) &&

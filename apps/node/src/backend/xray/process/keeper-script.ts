@@ -39,10 +39,13 @@ while started= && start_time && [[ $started == "$began" ]]; do
   silence=$((silence + 1))
   # A full pipe would hold up an engine that crashes, so somebody must read it.
   if ((silence == 3)); then
-    for name in output errors; do
-      tail -c 131072 <"$folder/$name" >"$folder/last-$name" &
-      readers+=($!)
-    done
+    # Whoever opens a FIFO without a writer waits for one, and the engine may have ended.
+    exec 4<>"$folder/output" 5<>"$folder/errors" 6<"$folder/output" 7<"$folder/errors" 4>&- 5>&-
+    tail -c 131072 <&6 >"$folder/last-output" &
+    readers=($!)
+    tail -c 131072 <&7 >"$folder/last-errors" &
+    readers+=($!)
+    exec 6<&- 7<&-
   fi
   if ((silence == patience)); then
     rm -f "$folder/record"
@@ -52,10 +55,8 @@ while started= && start_time && [[ $started == "$began" ]]; do
 done
 wait "$engine"
 code=$?
-# A reader that opened the output after the engine's end would wait for a writer.
 for ((tries = 0; tries < 50; tries++)); do
   ((\${#readers[@]})) && kill -0 "\${readers[@]}" || break
-  : <>"$folder/output" <>"$folder/errors"
   read -t 0.1 -r -u 3 word
 done
 ((\${#readers[@]} == 0)) || kill "\${readers[@]}"

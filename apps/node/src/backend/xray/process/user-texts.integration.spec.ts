@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@rampart/testing';
+import { sendTrojanRequest } from '../../../testing/clients/trojan-request.js';
 import { BackendFixture } from '../testing/test-backend.js';
 
 const PASSWORD = 'a password of a user';
@@ -25,17 +23,7 @@ describe('the log of an engine', () => {
   });
   afterAll(() => test.close());
 
-  /** Sends a request of the user for a name. */
-  async function ask(name: string): Promise<void> {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-    await once(socket, 'connect');
-    const key = createHash('sha224').update(PASSWORD).digest('hex');
-    const host = Buffer.from(name);
-    socket.write(
-      Buffer.concat([Buffer.from(`${key}\r\n`), Buffer.of(1, 3, host.length), host, Buffer.from('\0\x50\r\nx')]),
-    );
-    if (!socket.resume().closed) await once(socket, 'close');
-  }
+  const ask = (name: string) => sendTrojanRequest(port, PASSWORD, name);
   const lineWith = (text: string) =>
     eventually(`the log has ${text}`, () => test.lines.find((line) => line.includes(text)));
 

@@ -97,9 +97,19 @@ export class EngineReplacement {
       }
     } catch (error) {
       if (launcher.signal.aborted) return;
-      supervisor.retryFailed(messageOf(error));
+      supervisor.retryFailed(error);
       if (reason !== undefined) await supervisor.relaunch();
     }
+  }
+
+  /** Runs another configuration if that cuts no connection. Returns why it does not run. */
+  async tryConfig(run: RunningEngine, to: DesiredState): Promise<string | undefined> {
+    const { draining, memoryShortage } = this.options;
+    const reason =
+      restartReason(run.desired.plan, to.plan) ??
+      draining.obstacleFor(to.plan.endpoints) ??
+      (await memoryShortage(run.engine));
+    return reason ?? this.replaceConfig(run, to).then(() => undefined, messageOf);
   }
 
   /** Replaces the engine by a new one with the same configuration, because that is faster than changing its users. */

@@ -6,6 +6,7 @@ import { certificatesOf, type InboundCertificate } from '../certificates.js';
 import { checkConfig } from '../checks/check-config.js';
 import { editConfig } from '../edits/edit-config.js';
 import { type Endpoint, endpointsOf } from '../endpoints.js';
+import { faultsNamed, type KnownFault } from '../faults/known-faults.js';
 import { type GeoList, geoListsOf } from '../geo-lists.js';
 import type { JsonObject } from '../json-tree.js';
 import { type ManagedInbound, managedInbounds } from '../managed-inbound.js';
@@ -15,6 +16,8 @@ import { type NodeConfig, readNodeConfig } from '../node-config.js';
 export interface EnginePlan {
   /** What it was made from. */
   readonly source: BackendConfig;
+  /** Names of the faults of the engine whose features are left out. */
+  readonly leftOut: readonly string[];
   readonly tree: JsonObject;
   readonly apiServices: readonly string[];
   /** The inbounds whose users the node keeps, by tag. */
@@ -34,17 +37,26 @@ export interface EnginePlan {
   readonly capabilities: readonly Capability[];
 }
 
-/** Reads, checks, edits and plans a configuration, in this order. Throws CONFIG_REFUSED when it cannot work. */
-export function planConfig(sent: BackendConfig): EnginePlan {
-  const config = readNodeConfig(sent);
-  checkConfig(config);
-  return { source: sent, ...planOf(config, editConfig(config)) };
+/**
+ * Reads, checks, edits and plans a configuration, in this order. Throws CONFIG_REFUSED when it cannot work.
+ * @param leftOut names of the faults of the engine whose features are left out
+ */
+export function planConfig(sent: BackendConfig, leftOut: readonly string[] = []): EnginePlan {
+  const whole = readNodeConfig(sent);
+  checkConfig(whole);
+  const faults = faultsNamed(leftOut);
+  const config = faults.length === 0 ? whole : readNodeConfig(withoutFeatures(sent, whole.tree, faults));
+  return { source: sent, leftOut: faults.map(({ name }) => name), ...planOf(config, editConfig(config)) };
+}
+
+function withoutFeatures(sent: BackendConfig, tree: JsonObject, faults: readonly KnownFault[]): BackendConfig {
+  return { ...sent, text: JSON.stringify(faults.reduce((edited, fault) => fault.leaveOut(edited), tree)) };
 }
 
 function planOf(
   { inbounds, excluded, apiServices, observers }: NodeConfig,
   tree: JsonObject,
-): Omit<EnginePlan, 'source'> {
+): Omit<EnginePlan, 'source' | 'leftOut'> {
   const managed = managedInbounds(inbounds, excluded);
   return {
     tree,
