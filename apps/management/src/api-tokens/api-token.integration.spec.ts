@@ -191,12 +191,13 @@ describe('an API token', () => {
     expect(await management.call('DELETE', `${URL}/${id}`)).toEqual({ status: 204, body: undefined });
     expect(await self(token)).toEqual(UNAUTHENTICATED);
     expect(await management.call('DELETE', `${URL}/${id}`)).toEqual(NOT_FOUND);
-    const entries = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 2 });
+    const entries = await management.database.manager.find(AuditEntry, { order: { id: 'DESC' }, take: 3 });
     expect(entries).toMatchObject([
       {
         ...{ actor: 'root', action: 'api_token.delete', target: `api_token/${id}` },
         difference: { name: { before: 'bot' }, scope: { before: 'all' } },
       },
+      { action: 'api_token.read_secrets', target: `api_token/${id}`, difference: { read: { after: 'admins' } } },
       { action: 'api_token.create', target: `api_token/${id}` },
     ]);
   });

@@ -11,7 +11,7 @@ import { AccessHook } from '../auth/access.hook.js';
 import { readManagementEnv } from '../env/management-env.js';
 import type { ManagementError } from '../errors/management-error.js';
 import { TestManagement } from '../testing/test-management.js';
-import { addTurnMetrics, limitReads, takeTurns } from './fair-requests.js';
+import { addTurnMetrics, limitLargeBodies, limitReads, takeTurns } from './fair-requests.js';
 
 const STRANGERS = 300;
 const sockets: net.Socket[] = [];
@@ -305,7 +305,7 @@ describe(limitReads.name, () => {
         ...(token && { apiTokenId: Number(token) }),
       } as Actor;
     });
-    const routes = { admin: '/:name', sudo: '/sudo/:name' } as const;
+    const routes = { admin: '/:name', sudo: '/api/node/:name' } as const;
     for (const accessLevel of ['admin', 'sudo'] as const)
       server.get(routes[accessLevel], { config: { accessLevel } }, async ({ params }, reply) => {
         const { name } = params as { name: string };
@@ -355,14 +355,14 @@ describe(limitReads.name, () => {
     expect(handled).toHaveLength(10);
   });
 
-  it('security row 79: an admin has four reads at a time, besides events and what is for sudo admins alone', async () => {
+  it('security row 79: an admin has four reads at a time, besides events and what asks nodes', async () => {
     const first = await ask('/1', 'greedy');
     await ask('/2', 'greedy');
     const third = await ask('/3', 'greedy');
     await ask('/4', 'greedy 1');
     await begin('1', '2', '3', '4');
     await ask('/5', 'greedy');
-    for (const name of ['/sudo/a', '/sudo/b']) await ask(name, 'greedy');
+    for (const name of ['/api/node/a', '/api/node/b']) await ask(name, 'greedy');
     for (const name of ['/events1', '/events2', '/events3', '/events4', '/events5', '/other'])
       await ask(name, 'modest');
     await begin('a', 'b', 'events1', 'events2', 'events3', 'events4', 'events5', 'other');
@@ -377,6 +377,62 @@ describe(limitReads.name, () => {
     third.destroy();
     await begin('7');
     expect(handled).not.toContain('8');
+  });
+});
+
+describe(limitLargeBodies.name, () => {
+  const handled: string[] = [];
+  let server: FastifyInstance;
+  let port: number;
+
+  beforeAll(async () => {
+    server = Fastify();
+    limitLargeBodies(server, {
+      atOnce: { all: 3, network: 1, address: Number.POSITIVE_INFINITY, credential: Number.POSITIVE_INFINITY },
+      waiting: { all: 8, network: 1, address: 8 },
+    });
+    server.setErrorHandler((error, _request, reply) => reply.status((error as ManagementError).status).send());
+    server.decorateRequest('actor');
+    server.addHook('onRequest', async (request) => {
+      request.actor = { username: String(request.headers['x-admin']) } as Actor;
+    });
+    server.addContentTypeParser('text/plain', { parseAs: 'buffer' }, async () => undefined);
+    server.post('/:name', async ({ params }) => {
+      handled.push((params as { name: string }).name);
+      return '';
+    });
+    const address = await server.listen({ port: 0, host: '127.0.0.1' });
+    port = Number(address.split(':').at(-1));
+  });
+  afterAll(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
+
+  /** Sends a body of this length but for its last byte. */
+  const begin = async (name: string, admin: string, length: number): Promise<net.Socket> => {
+    const socket = await connect(port, '127.0.0.1');
+    const head = `POST /${name} HTTP/1.1\r\nhost: a\r\nx-admin: ${admin}\r\ncontent-type: text/plain\r\n`;
+    socket.write(`${head}content-length: ${length}\r\n\r\n${'x'.repeat(length - 1)}`);
+    return socket;
+  };
+
+  it('security row 130: of one admin so many large bodies are read at a time, others wait, and those of others do not', async () => {
+    const first = await begin('first', 'greedy', 100_000);
+    const second = await begin('second', 'greedy', 100_000);
+    second.write('x');
+    const refused = await begin('third', 'greedy', 100_000);
+    expect(`${(await once(refused, 'data'))[0]}`).toMatch(/^HTTP\/1\.1 503 /);
+    for (const [name, admin, length] of [
+      ['small', 'greedy', 1_000],
+      ['other', 'modest', 100_000],
+    ] as const) {
+      (await begin(name, admin, length)).write('x');
+      await eventually(`${name} is handled`, () => handled.includes(name));
+    }
+    expect(handled).toEqual(['small', 'other']);
+    first.destroy();
+    await eventually('the second one is handled', () => handled.includes('second'));
   });
 });
 

@@ -23,6 +23,17 @@ const TURN_MS = 250;
 /** For so long the work for a client that has left counts as one of its reads, unless it has ended before. */
 const LEFT_MS = 10_000;
 const RETRY_SECONDS = 2;
+/** Bodies that are longer arrive over many turns of the event loop, and wait in memory until they are whole. */
+const LARGE_BODY_BYTES = 64 * 1024;
+const LARGE_BODIES: FairTurnsLimits = {
+  atOnce: { all: 32, network: 8, address: Number.POSITIVE_INFINITY, credential: Number.POSITIVE_INFINITY },
+  waiting: { all: 4_096, network: 1_024, address: 1_024 },
+};
+/** Routes that may wait for nodes, or ask them for as long as a client listens. */
+const ASKS_NODES = /^\/api\/(?:node\/|nodes\/|doctor)/;
+/** Ends the turn of a request. */
+const turnEnds = new WeakMap<FastifyRequest, () => void>();
+const endTurn = (request: FastifyRequest): void => turnEnds.get(request)?.();
 
 /**
  * Lets requests take turns by network, address and credential before their tokens are checked and their bodies are read, so
@@ -31,7 +42,6 @@ const RETRY_SECONDS = 2;
  */
 export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TURN_MS): FairTurns {
   const turns = new FairTurns(limits);
-  const ends = new WeakMap<FastifyRequest, () => void>();
   const take = (request: FastifyRequest, done: (error?: Error) => void): void =>
     turns.take({
       owner: ownerOf(request),
@@ -39,28 +49,27 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
         // Nobody reads the answer to a client that has left while it waited.
         if (request.raw.socket.destroyed) return leave();
         const timer = setTimeout(leave, turnMs).unref();
-        ends.set(request, () => {
+        turnEnds.set(request, () => {
           clearTimeout(timer);
-          ends.delete(request);
+          turnEnds.delete(request);
           leave();
         });
         done();
       },
       refuse: () => done(queueFull()),
     });
-  const end = (request: FastifyRequest): void => ends.get(request)?.();
   server.addHook('onRequest', (request, _reply, done) => take(request, done));
   server.addHook('preParsing', (request, _reply, _payload, done) => {
-    if (request.method !== 'GET' && !request.raw.complete) end(request);
+    if (request.method !== 'GET' && !request.raw.complete) endTurn(request);
     done();
   });
-  server.addHook('preValidation', (request, _reply, done) => (ends.has(request) ? done() : take(request, done)));
+  server.addHook('preValidation', (request, _reply, done) => (turnEnds.has(request) ? done() : take(request, done)));
   server.addHook('preHandler', (request, _reply, done) => {
-    if (isLogin(request)) end(request);
+    if (isLogin(request)) endTurn(request);
     done();
   });
   server.addHook('onSend', (request, _reply, _payload, done) => {
-    end(request);
+    endTurn(request);
     done();
   });
   return turns;
@@ -69,7 +78,7 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
 /**
  * Lets an admin have a few reads at a time, each until its answer has been read: a list may be long, and its reader slow. Those
  * of API tokens do not keep it out of the dashboard, and neither does one token keep out another.
- * Reads of sudo admins alone, which may wait for nodes, are left out. Returns how many wait.
+ * Reads that may wait for nodes are left out. Returns how many wait.
  */
 export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurns {
   const reads = new FairTurns(READS);
@@ -77,10 +86,12 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurn
   const answered = new WeakSet<FastifyRequest>();
   server.addHook('preHandler', (request, reply, done) => {
     const { actor, method, raw, routeOptions } = request;
-    if (method !== 'GET' || actor === undefined || routeOptions.config.accessLevel !== 'admin') return done();
+    if (!isRead(method) || actor === undefined || ASKS_NODES.test(routeOptions.url ?? '')) return done();
+    let hasBegun = false;
     reads.take({
       owner: readerOf(actor),
       begin: (leave) => {
+        hasBegun = true;
         if (raw.socket.destroyed) return leave();
         ends.set(request, leave);
         // A client that leaves does not end the work for it.
@@ -91,6 +102,7 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurn
       },
       refuse: () => done(queueFull()),
     });
+    if (!hasBegun) endTurn(request);
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     answered.add(request);
@@ -100,17 +112,46 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurn
   return reads;
 }
 
+/** Lets an admin send a few large bodies at a time: what has arrived of them is held in memory. Others wait unread. */
+export function limitLargeBodies(server: FastifyInstance, limits = LARGE_BODIES): FairTurns {
+  const bodies = new FairTurns(limits);
+  const ends = new WeakMap<FastifyRequest, () => void>();
+  server.addHook('preParsing', (request, reply, _payload, done) => {
+    const { actor, headers, raw } = request;
+    const length =
+      headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
+    if (actor === undefined || raw.complete || length <= LARGE_BODY_BYTES) return done();
+    bodies.take({
+      owner: { network: actor.username, address: '', credential: '' },
+      begin: (leave) => {
+        if (raw.socket.destroyed) return leave();
+        ends.set(request, leave);
+        whenResponseCloses(reply.raw, leave);
+        done();
+      },
+      refuse: () => done(queueFull()),
+    });
+  });
+  server.addHook('preValidation', (request, _reply, done) => {
+    ends.get(request)?.();
+    done();
+  });
+  return bodies;
+}
+
 /** Adds how many requests wait, by the name of what they wait for. */
 export function addTurnMetrics(metrics: ProgramMetrics, queues: Readonly<Record<string, FairTurns>>): void {
   const waiting = metrics.gauge({
     name: 'rampart_requests_waiting',
-    help: 'Requests that wait for their turn among all clients, or for earlier reads of the same admin.',
+    help: 'Requests that wait for their turn among all clients, or for earlier reads or large bodies of the same admin.',
     labelNames: ['queue'],
   });
   metrics.readAtScrape('turns', [waiting], () => {
     for (const [queue, { figures }] of Object.entries(queues)) waiting.set({ queue }, figures.waiting);
   });
 }
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** The next request of the client needs a connection of its own, so that many refusals cost it more than the service. */
 const queueFull = (): ManagementError =>
@@ -136,6 +177,6 @@ function ownerOf({ ip, headers, url, method }: FastifyRequest): TurnOwner {
   return {
     network: siteNetworkOf(ip ?? '') ?? address,
     address,
-    credential: method === 'GET' ? credential : `change ${credential}`,
+    credential: isRead(method) ? credential : `change ${credential}`,
   };
 }

@@ -19,7 +19,7 @@ import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { readBodies, useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
-import { addTurnMetrics, limitReads, takeTurns } from './fair-requests.js';
+import { addTurnMetrics, limitLargeBodies, limitReads, takeTurns } from './fair-requests.js';
 import { SecretHiding } from './hide-secrets.js';
 import type { HttpListener } from './listener.js';
 import { logRequests, requestIds } from './request-ids.js';
@@ -87,6 +87,7 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
     if (request.raw.complete) complete.add(request);
     await access.check(request);
   });
+  const bodies = limitLargeBodies(server);
   useBodyParsers(app);
   readBodies(server);
   // A body may take a minute to arrive, so access is checked again: a token may have become invalid meanwhile.
@@ -96,7 +97,7 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   app.useGlobalInterceptors(new SecretHiding());
   guardRequests(server);
   const reads = limitReads(server);
-  addTurnMetrics(app.get(ProgramMetrics), { turns, reads });
+  addTurnMetrics(app.get(ProgramMetrics), { turns, reads, bodies });
   keepRequestContexts(server);
   await compressAnswers(server);
   watchStreams(server, app.get(OpenAnswers));

@@ -105,29 +105,45 @@ class Ranking<G extends { readonly size: number }> {
   }
 }
 
-/** A set that knows its first item in constant time: iterating a set anew walks over all items that were removed before it. */
+interface Link<T> {
+  readonly item: T;
+  previous: Link<T> | undefined;
+  next: Link<T> | undefined;
+}
+
+/**
+ * A set that knows its first item in constant time. A `Set` walks over all items that were removed before its first one, and
+ * an iterator of it that is kept holds these in memory.
+ */
 class InOrder<T> {
-  private readonly items = new Set<T>();
-  /** All items before its place were removed, but the known first one. */
-  private readonly walk = this.items.values();
-  private known: T | undefined;
+  private readonly links = new Map<T, Link<T>>();
+  private head: Link<T> | undefined;
+  private tail: Link<T> | undefined;
 
   get size(): number {
-    return this.items.size;
+    return this.links.size;
   }
 
   get first(): T | undefined {
-    // An iteration that has come to its end never goes on.
-    if (this.known === undefined && this.items.size > 0) this.known = this.walk.next().value;
-    return this.known;
+    return this.head?.item;
   }
 
   add(item: T): void {
-    this.items.add(item);
+    if (this.links.has(item)) return;
+    const link: Link<T> = { item, previous: this.tail, next: undefined };
+    if (this.tail) this.tail.next = link;
+    else this.head = link;
+    this.tail = link;
+    this.links.set(item, link);
   }
 
   delete(item: T): void {
-    this.items.delete(item);
-    if (item === this.known) this.known = undefined;
+    const link = this.links.get(item);
+    if (!link) return;
+    this.links.delete(item);
+    if (link.previous) link.previous.next = link.next;
+    else this.head = link.next;
+    if (link.next) link.next.previous = link.previous;
+    else this.tail = link.previous;
   }
 }

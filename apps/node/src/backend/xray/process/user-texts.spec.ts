@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { LineSplitter } from './line-splitter.js';
 import { UserTexts } from './user-texts.js';
 
 const marked = (...lines: string[]): string[] => {
@@ -24,6 +25,14 @@ describe(UserTexts.name, () => {
     const broken = '2026/11/27 16:05:08.1 from 127.0.0.1:1 accepted udp:x';
     expect(marked(broken, ACCESS)).toEqual([broken, `[may be of a user] ${ACCESS}`]);
     expect(marked(ACCESS, ACCESS)).toEqual([ACCESS, ACCESS]);
+  });
+
+  it('security row 119: marks what follows a name of bytes that are no text', () => {
+    const texts: string[] = [];
+    const users = new UserTexts();
+    const lines = new LineSplitter((line) => texts.push(users.marked(line)));
+    lines.pushBytes(Buffer.concat([Buffer.from(REFUSED), Buffer.alloc(86, 0xff), Buffer.from(`\n${ACCESS}\n`)]));
+    expect(texts[1]).toBe(`[may be of a user] ${ACCESS}`);
   });
 
   it('security row 119: marks lines that look as if the node had written them', () => {

@@ -14,9 +14,10 @@ export class UserTexts {
 
   marked(line: string): string {
     const isMarked = this.left > 0 || line.startsWith(OWN);
-    const bytes = Buffer.byteLength(line) + 1;
+    // A byte that is not UTF-8 has become a longer character: units of UTF-16 are never more than the bytes were.
+    const length = line.length + 1;
     const begun = BROKEN_OFF.map((end) => end.exec(line)?.[1]).find((name) => name !== undefined);
-    this.left = Math.max(this.left - bytes, begun === undefined ? 0 : MAX_NAME_BYTES - Buffer.byteLength(begun) - 1);
+    this.left = Math.max(this.left - length, begun === undefined ? 0 : MAX_NAME_BYTES - begun.length - 1);
     return isMarked ? `${MARK} ${line}` : line;
   }
 }
