@@ -84,13 +84,13 @@ describe('planConfig with private_networks', () => {
   });
 
   it('security row 32: the first rules of planConfig judge what a loopback sends back into routing', () => {
-    const loopback = (tag: string, inboundTag?: string) => ({
+    const loopback = (tag: string, inboundTag?: string, key = 'inboundTag') => ({
       ...{ tag, protocol: 'Loopback' },
-      ...(inboundTag !== undefined && { settings: { InboundTag: inboundTag } }),
+      ...(inboundTag !== undefined && { settings: { [key]: inboundTag } }),
     });
     const { routing, outbounds } = plan({
       inbounds: [vless],
-      outbounds: [loopback('a', 'again'), loopback('b', 'in'), loopback('c', ''), loopback('d')],
+      outbounds: [loopback('a', 'again', 'InboundTag'), loopback('b', 'in'), loopback('c', ''), loopback('d')],
     });
     const tags = ['in', 'again', '~rampart-loopback'].flatMap((tag) => [tag, `~rampart-alias-${tag}`]);
     expect(routing.rules[1]).toEqual({
@@ -100,8 +100,8 @@ describe('planConfig with private_networks', () => {
     expect(outbounds.slice(0, 4)).toEqual([
       loopback('a', 'again'),
       loopback('b', 'in'),
-      { ...loopback('c'), settings: { inboundTag: '~rampart-loopback' } },
-      { ...loopback('d'), settings: { inboundTag: '~rampart-loopback' } },
+      loopback('c', '~rampart-loopback'),
+      loopback('d', '~rampart-loopback'),
     ]);
   });
 
