@@ -199,7 +199,7 @@ describe('the supervisor', () => {
     expect(test.backend.hasFallenBack).toBe(true);
     const tried = (await test.pids()).find((pid) => pid !== fallback) ?? 0;
     process.kill(tried, 'SIGKILL');
-    await next(test, tried);
+    await eventually('the fall-back runs again', () => test.backend.restarts === restarts + 1 && test.backend.running);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
     expect(test.backend.warnings).toEqual([
       expect.stringMatching(
