@@ -127,6 +127,35 @@ describe('requests that are sent before the last one is answered', () => {
     handled.mockRestore();
   });
 
+  it.each([
+    ['without Host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['with a broken path', 'GET /% HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['of HTTP/1.0', 'GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n'],
+    ['with an expectation', 'GET / HTTP/1.1\r\nhost: a\r\nexpect: answers\r\n\r\n'],
+    ['with two lengths', 'GET / HTTP/1.1\r\ncontent-length: 0\r\ncontent-length: 1\r\n\r\n'],
+  ])(
+    'security row 79: a connection with many requests %s in one chunk gets one answer, and ends',
+    async (_, refused) => {
+      const socket = await connect(port, '127.0.0.1');
+      const handled = jest.spyOn(ServerResponse.prototype, 'writeHead');
+      const seen: IncomingMessage[] = [];
+      management.app.getHttpServer().on('request', (one: IncomingMessage) => seen.push(one));
+      socket.write(refused.repeat(500));
+      const answers: Buffer[] = [];
+      socket.on('data', (chunk) => answers.push(chunk));
+      await once(socket, 'close');
+      expect(
+        Buffer.concat(answers)
+          .toString()
+          .match(/HTTP\/1\.1/g)?.length ?? 0,
+      ).toBeLessThan(2);
+      expect(handled.mock.calls.length).toBeLessThan(2);
+      handled.mockRestore();
+      // What stands behind the second request is not even parsed.
+      expect(seen.length).toBeLessThan(3);
+    },
+  );
+
   it('a connection is used again for a request that follows the answer to the last one', async () => {
     const socket = await connect(port, '127.0.0.1');
     for (const name of ['one', 'two', 'three']) {
