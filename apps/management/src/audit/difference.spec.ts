@@ -108,11 +108,69 @@ describe(difference.name, () => {
     expect(difference(before, after)).toEqual({ 'certificates.0.key': { before: '***', after: '***' } });
   });
 
-  it('replaces a long value by its length, and many changes by their number', () => {
-    expect(difference(undefined, { note: 'x'.repeat(5_000) })).toEqual({ note: { after: '… (5002 characters)' } });
-    const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`m${n}`, n]));
-    const entries = Object.entries(difference(undefined, many));
-    expect(entries).toHaveLength(201);
-    expect(entries.at(-1)).toEqual(['…', { after: 'more than 200 changes' }]);
+  it('shows the beginning of a long value, and its length', () => {
+    const shown = `"${'x'.repeat(399)}… (5002 characters)`;
+    expect(difference(undefined, { note: 'x'.repeat(5_000) })).toEqual({ note: { after: shown } });
+  });
+
+  it('ends the beginning of a long value with no half of a surrogate pair, which the database refuses', () => {
+    const [shown] = Object.values(difference(undefined, { note: `x${'😀'.repeat(3_000)}` }));
+    expect(String(shown?.after).isWellFormed()).toBe(true);
+  });
+});
+
+describe('security row 122: changes that hide others in the log', () => {
+  const rule = (domain: string) => ({ type: 'field', domain: [domain], outboundTag: 'direct' });
+  const config = (rules: number, shift: string, ...more: object[]) => ({
+    config: {
+      routing: { rules: Array.from({ length: rules }, (_, index) => rule(`${shift}${index}.example`)) },
+      outbounds: [{ tag: 'direct', protocol: 'freedom' }, ...more],
+    },
+  });
+  const theft = { tag: 'out', protocol: 'socks', settings: { address: '203.0.113.66', port: 1080 } };
+
+  it.each([250, 5_000])('%i changed rules do not hide a new outbound', (rules) => {
+    const found = difference(config(rules, 'a'), config(rules, 'b', theft));
+    expect(found).toMatchObject({ 'config.outbounds.1': { after: theft } });
+    expect(Object.keys(found).length).toBeLessThanOrEqual(1_000);
+    expect(JSON.stringify(found).length).toBeLessThan(2_000_000);
+  });
+
+  it('say how many they are where there are too many', () => {
+    const found = difference(config(5_000, 'a'), config(5_000, 'b', theft));
+    expect(Object.keys(found)).toEqual(['config.routing.rules', 'config.outbounds.1']);
+    expect(found['config.routing.rules']?.after).toMatch(/^\[\{"type":"field",.*… \(\d+ characters, 5000 changes\)$/);
+  });
+
+  it('are shown by their members where a new one is long', () => {
+    const long = { ...theft, comment: 'x'.repeat(3_000) };
+    expect(difference(config(1, 'a'), config(1, 'a', long))).toMatchObject({
+      'config.outbounds.1.settings': { after: { address: '203.0.113.66', port: 1080 } },
+      'config.outbounds.1.comment': { after: expect.stringContaining('(3002 characters)') },
+    });
+    expect(difference(undefined, config(100, 'a', theft))).toMatchObject({
+      'config.outbounds': { after: [{}, theft] },
+    });
+  });
+
+  it('of a long list of names show those that came and went', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `a${index}.example`);
+    expect(difference({ domain: names }, { domain: [...names.slice(1), 'bank.example'] })).toEqual({
+      domain: { before: ['a0.example'], after: ['bank.example'] },
+    });
+  });
+
+  it('are not replaced by a member whose name looks like their path', () => {
+    expect(Object.values(difference({ a: { b: 1 }, 'a.b': 1 }, { a: { b: 2 }, 'a.b': 3 }))).toEqual([
+      { before: 1, after: 2 },
+      { before: 1, after: 3 },
+    ]);
+  });
+
+  it('have names of a bounded length, and each its own', () => {
+    const name = 'n'.repeat(5_000);
+    const found = difference({}, { [`${name}1`]: 1, [`${name}2`]: 2 });
+    expect(Object.values(found)).toEqual([{ after: 1 }, { after: 2 }]);
+    for (const path of Object.keys(found)) expect(path.length).toBeLessThan(320);
   });
 });

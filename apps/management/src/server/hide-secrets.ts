@@ -1,8 +1,8 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { map, type Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
 import { seesNoSecrets } from '../access/actor.js';
-import { masked } from '../audit/mask.js';
+import { masked, maskedInTurns } from '../audit/mask.js';
 import { showEntries } from '../http/json-list.js';
 
 /**
@@ -13,23 +13,30 @@ export class SecretHiding implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { actor, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
     const isHidden = actor && seesNoSecrets(actor) && !routeOptions.config.isSameEverywhere;
-    return isHidden ? next.handle().pipe(map(shown)) : next.handle();
+    return isHidden ? next.handle().pipe(mergeMap(shown)) : next.handle();
   }
 }
 
 /** The name of a list, such as `tokens`, does not make its entries secrets. */
-function shown(answer: unknown): unknown {
+async function shown(answer: unknown): Promise<unknown> {
   if (typeof answer !== 'object' || answer === null || showEntries(answer, shownEntry) || isStream(answer))
     return answer;
-  if (Array.isArray(answer)) return answer.map(shownEntry);
-  const plain: object = JSON.parse(JSON.stringify(answer));
-  const whole = Object(shownEntry(plain));
-  const lists = Object.entries(plain).filter(([, value]) => Array.isArray(value) && value.every(isObject));
-  return { ...whole, ...Object.fromEntries(lists.map(([name, value]) => [name, value.map(shownEntry)])) };
+  const plain = asJson(answer);
+  if (Array.isArray(plain)) return maskedInTurns(plain);
+  const lists = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(plain)) {
+    if (Array.isArray(value) && value.every(isObject)) lists.set(name, await maskedInTurns(value));
+  }
+  const [whole] = await maskedInTurns([
+    { ...plain, ...Object.fromEntries([...lists.keys()].map((name) => [name, []])) },
+  ]);
+  return { ...Object(whole), ...Object.fromEntries(lists) };
 }
 
+const shownEntry = (entry: unknown): unknown => masked(asJson(entry));
+
 /** As JSON has it: dates are texts. */
-const shownEntry = (entry: unknown): unknown => masked('', JSON.parse(JSON.stringify(entry)));
+const asJson = (value: unknown): object => JSON.parse(JSON.stringify(value));
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
