@@ -14,7 +14,7 @@ const LOGIN_FAILED = { status: 401, body: { detail: 'Incorrect username or passw
 
 let management: TestManagement;
 beforeAll(async () => {
-  management = await TestManagement.start();
+  management = await TestManagement.start({ RAMPART_CORS_ORIGINS: 'https://app.example' });
 });
 afterAll(() => management?.close());
 
@@ -195,3 +195,46 @@ describe('access levels', () => {
 });
 
 const routes = () => routesOf(management.app);
+
+describe('security row 121: a login from the page of another site', () => {
+  const from = async (headers: Record<string, string>, password = 'wrong password') => {
+    const answer = await management.app.inject({
+      method: 'POST',
+      url: '/api/admin/token',
+      headers: { host: 'panel.example', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: new URLSearchParams({ username: SUDO.username, password }).toString(),
+      remoteAddress: '192.0.2.77',
+    });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+
+  it.each([
+    [{ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    [{ origin: 'https://sister.panel.example', 'sec-fetch-site': 'same-site' }],
+    [{ origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ origin: 'http://evil.example' }],
+    [{ origin: 'null' }],
+  ])('with %j is refused, and does not count as one that failed', async (headers) => {
+    for (let n = 0; n < 6; n += 1)
+      expect(await from(headers)).toEqual({
+        status: 403,
+        body: {
+          detail: 'Pages of other sites log in only where RAMPART_CORS_ORIGINS names their origin',
+          code: 'CROSS_SITE',
+        },
+      });
+    expect((await from({}, SUDO.password)).status).toBe(200);
+  });
+
+  it.each([
+    [{ origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }],
+    [{ origin: 'https://app.example' }],
+    [{ origin: 'https://panel.example', 'sec-fetch-site': 'same-origin' }],
+    [{ origin: 'http://panel.example' }],
+    [{ 'sec-fetch-site': 'none' }],
+    [{}],
+  ])('is none with %j', async (headers) => {
+    expect((await from(headers, SUDO.password)).status).toBe(200);
+  });
+});

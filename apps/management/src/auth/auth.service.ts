@@ -16,7 +16,7 @@ import { BatchLoader } from '../database/batch-loader.js';
 import { withPreparedConnection } from '../database/prepared.js';
 import { ManagementEnv } from '../env/management-env.js';
 import { ManagementError } from '../errors/management-error.js';
-import { isForHttps } from '../http/public-url.js';
+import { isForHttps, originOf, publicUrl } from '../http/public-url.js';
 import type { SessionView } from '../sessions/session.dto.js';
 import { findTokenActors, type SessionActor, type TokenClaim } from '../sessions/session.repository.js';
 import { hashOfTokenId, SessionService } from '../sessions/session.service.js';
@@ -47,7 +47,8 @@ export class AuthService {
     );
   }
 
-  login(login: Login, request: FastifyRequest): Promise<TokenView> {
+  async login(login: Login, request: FastifyRequest): Promise<TokenView> {
+    this.checkOwnOrigin(request);
     return this.passwords.withVerified(
       login,
       request.ip,
@@ -128,6 +129,24 @@ export class AuthService {
     const actor = found && (await this.sessions.used(found, use));
     // A token without a stored login shows the moment of the login itself.
     return actor && issuedAt && actor.sessionId === undefined ? { ...actor, authenticatedAt: issuedAt } : actor;
+  }
+
+  /**
+   * Refuses a login that the page of another site sends: it would count as one that failed from the network of whoever opens the
+   * page. Programs say neither where they come from nor what for.
+   */
+  private checkOwnOrigin({ headers: { origin, host, 'sec-fetch-site': site } }: FastifyRequest): void {
+    if (site === 'same-origin' || site === 'none' || (site === undefined && origin === undefined)) return;
+    const { corsOrigins = [] } = this.env;
+    const isKnown = origin !== undefined && corsOrigins.includes(origin);
+    const isOwn =
+      site === undefined &&
+      [publicUrl(this.env), `http://${host}`, `https://${host}`].some((url) => originOf(url) === origin);
+    if (!isKnown && !isOwn)
+      throw new ManagementError(
+        'CROSS_SITE',
+        'Pages of other sites log in only where RAMPART_CORS_ORIGINS names their origin',
+      );
   }
 
   private secondFactor({ totp }: Login): SecondFactor {

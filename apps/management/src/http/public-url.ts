@@ -17,6 +17,9 @@ export function publicUrl({
   return `${scheme}://${own}:${port}`;
 }
 
+/** The origin of a URL; undefined where it is none. */
+export const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);
+
 /**
  * Whether browsers reach management over HTTPS: the public URL says so, or this request came that way. A proxy in front may
  * not say how, so a request alone does not prove the opposite.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ManagementError } from '../../errors/management-error.js';
 import { userCountOf } from '../../user-store/users-of-admin.js';
-import { adminNameProblem } from '../../validation/admin-name.js';
+import { isAdminName } from '../../validation/admin-name.js';
 import { Admin } from './admin.entity.js';
 import { adminOrderBy } from './admin-order.js';
 import { AdminTrafficReset } from './admin-traffic-reset.entity.js';
@@ -67,8 +67,7 @@ export class AdminRepository {
   /** @throws ManagementError when no admin has this name */
   async find(manager: EntityManager, username: string): Promise<Admin> {
     // A path can contain a name that no column accepts; no admin has such a name.
-    const known = adminNameProblem(username) === undefined;
-    const admin = known && (await manager.findOneBy(Admin, { username }));
+    const admin = isAdminName(username) && (await manager.findOneBy(Admin, { username }));
     if (!admin) throw new ManagementError('ADMIN_NOT_FOUND');
     return admin;
   }
