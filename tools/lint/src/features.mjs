@@ -136,6 +136,7 @@ export const FEATURES = {
     'http',
     'database',
     'audit',
+    'admins',
     'settings',
     'user-store',
     'groups',

@@ -16,6 +16,7 @@ type AdminColumns = Pick<
   | 'supportUrl'
   | 'subTemplate'
   | 'notificationEnable'
+  | 'maxUsers'
 >;
 
 export function newAdmin(request: AdminCreate, passwordHash: string): AdminColumns & Pick<Admin, 'username'> {
@@ -32,6 +33,7 @@ export function newAdmin(request: AdminCreate, passwordHash: string): AdminColum
     supportUrl: null,
     subTemplate: null,
     notificationEnable: null,
+    maxUsers: null,
   };
   return { ...modifiedAdmin(nobody, request), username: request.username, tokenVersion: 0 };
 }
@@ -62,6 +64,7 @@ export function modifiedAdmin(
     supportUrl: changed(admin.supportUrl, request.support_url),
     subTemplate: changed(admin.subTemplate, request.sub_template),
     notificationEnable: changed(admin.notificationEnable, request.notification_enable),
+    maxUsers: changed(admin.maxUsers, request.max_users),
   };
 }
 

@@ -102,6 +102,13 @@ class AdminFields {
   notification_enable?: AdminNotifications | null;
 
   /**
+   * How many users the admin may have, unless it is a sudo admin. 0: any number. Null: as many as RAMPART_ADMIN_USERS says. Users
+   * beyond it stay, and no others come.
+   */
+  @OptionalInteger(0, 2 ** 31 - 1)
+  max_users?: number | null;
+
+  /**
    * A disabled admin cannot log in, and its tokens are refused; its users are still served. Null or absent: unchanged.
    */
   @OptionalBoolean()
@@ -206,6 +213,7 @@ export interface AdminView {
   profile_title: string | null;
   support_url: string | null;
   notification_enable: AdminNotifications | null;
+  max_users: number | null;
   /** The id of the admin. */
   id: number;
   /** Whether the admin may do everything. */

@@ -9,6 +9,7 @@ import { PasswordsWithoutCode } from './passwords/passwords-without-code.js';
 import { UnknownNames } from './passwords/unknown-names.js';
 import { AdminRepository } from './store/admin.repository.js';
 import { CredentialChanges } from './store/credential-changes.js';
+import { UserLimit } from './store/user-limit.js';
 
 @Module({
   controllers: [AdminController],
@@ -22,7 +23,8 @@ import { CredentialChanges } from './store/credential-changes.js';
     PasswordHasher,
     PasswordsWithoutCode,
     UnknownNames,
+    UserLimit,
   ],
-  exports: [AdminRepository, AdminService, CredentialChanges, KnownOrigins, LoginThrottle, PasswordCheck],
+  exports: [AdminRepository, AdminService, CredentialChanges, KnownOrigins, LoginThrottle, PasswordCheck, UserLimit],
 })
 export class AdminModule {}

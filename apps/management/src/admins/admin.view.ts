@@ -16,6 +16,7 @@ export function adminView(row: AdminRow): AdminView {
     profile_title: row.profile_title,
     support_url: row.support_url,
     notification_enable: storedNotifications(row.notification_enable),
+    max_users: row.max_users,
     id: row.id,
     is_sudo: row.is_sudo,
     total_users: exactNumber(row.total_users),

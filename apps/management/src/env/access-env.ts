@@ -104,6 +104,15 @@ export class AccessEnv extends DatabaseEnv {
   readonly previousAtRestKey: Buffer | undefined;
 
   @Setting({
+    name: 'RAMPART_ADMIN_USERS',
+    help: 'users that an admin without sudo may have, unless its `max_users` says otherwise; 0: any number',
+    fallback: '10000',
+    parse: parseInteger,
+  })
+  @IsBetween(0, 10_000_000)
+  readonly adminUsers: number;
+
+  @Setting({
     name: 'RAMPART_TOKEN_MINUTES',
     help: 'minutes for which a login token is valid',
     fallback: '1440',

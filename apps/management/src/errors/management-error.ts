@@ -115,6 +115,8 @@ export const MANAGEMENT_ERRORS = {
   USER_TEMPLATE_DISABLED: { status: 403, message: 'this template is disabled' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
   NEXT_PLAN_NOT_FOUND: { status: 404, message: "User doesn't have next plan" },
+  /** The answer says how many users the admin may have. */
+  USER_LIMIT: { status: 403, message: 'The admin has as many users as it may have' },
   USER_EXISTS: { status: 409, message: 'User already exists' },
   /** Engines would take two users for one. The answer does not tell whose credential it is. */
   CREDENTIAL_EXISTS: { status: 409, message: 'Another user has this credential: choose another one' },

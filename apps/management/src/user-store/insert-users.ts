@@ -1,11 +1,18 @@
 import { newProxySettings, type ProxySettings, RESET_PERIOD_SECONDS } from '@rampart/domain';
 import type { EntityManager } from 'typeorm';
+import type { Actor } from '../access/actor.js';
 import { preparedIn } from '../database/prepared.js';
 import { randomPool } from '../keys/random-pool.js';
 import { readGeneralSettings } from '../settings/stored-settings.js';
 import { KEY_COLUMN_LIST, keyArrays, keyArraysFrom, keyColumns } from './credentials/credential-columns.js';
 import type { User } from './entities/user.entity.js';
 import { type UserRow, userRow } from './user-row.js';
+
+/** Says whether an admin may have new users. */
+export interface NewUserCheck {
+  /** @throws ManagementError when it may not have those of the names that are free */
+  checkNew(manager: EntityManager, admin: Actor, names: readonly string[]): Promise<void>;
+}
 
 /** The terms that users created together have in common. */
 export interface UserBatch
@@ -20,9 +27,12 @@ export interface UserBatch
     | 'onHoldTimeout'
     | 'autoDeleteInDays'
     | 'nextPlan'
-    | 'adminId'
   > {
-  /** The revision of their creation. */
+  /** To whom they belong. */
+  admin: Actor;
+  /** Says whether the admin may have them. */
+  limit: NewUserCheck;
+  /** The revision of their creation, whose counter the transaction holds. */
   revision: bigint;
   /** The caller has locked the groups, so that none is deleted meanwhile. */
   groupIds: readonly number[];
@@ -76,7 +86,9 @@ export async function insertUsers(
   names: readonly string[],
   batch: UserBatch,
 ): Promise<{ id: number; username: string }[]> {
-  const values = insertedValues([...new Set(names)], batch, await readGeneralSettings(manager));
+  const usernames = [...new Set(names)];
+  await batch.limit.checkNew(manager, batch.admin, usernames);
+  const values = insertedValues(usernames, batch, await readGeneralSettings(manager));
   return preparedIn(manager)<{ id: number; username: string }>(INSERT_USERS, values);
 }
 
@@ -87,6 +99,7 @@ export async function insertUser(
   batch: UserBatch,
   settings: NewUserDefaults,
 ): Promise<UserRow | undefined> {
+  await batch.limit.checkNew(manager, batch.admin, [username]);
   const [row] = await preparedIn(manager)<UserRow>(INSERT_USER, insertedValues([username], batch, settings));
   return row;
 }
@@ -109,7 +122,7 @@ function insertedValues(
     batch.onHoldExpireDuration,
     batch.onHoldTimeout,
     batch.autoDeleteInDays,
-    batch.adminId,
+    batch.admin.id,
     batch.revision.toString(),
     batch.groupIds,
     batch.nextPlan && JSON.stringify(batch.nextPlan),

@@ -4,6 +4,10 @@ import type { EntityManager } from 'typeorm';
 export const userCountOf = (adminId: string): string =>
   `(SELECT count(*) FROM users WHERE users.admin_id = ${adminId})`;
 
+/** SQL: how many names of a list of texts no user has. */
+export const countOfNewNames = (names: string): string =>
+  `(SELECT count(*) FROM unnest(${names}::text[]) AS given (name) WHERE NOT EXISTS (SELECT FROM users WHERE users.username = given.name))`;
+
 /** Only the number of the locked rows is sent to the client, not each row. */
 const LOCK = `
   WITH locked AS (SELECT id FROM users WHERE admin_id = $1 ORDER BY id FOR NO KEY UPDATE)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { settleUserState, termsFromTemplate, withExtraSettings } from '@rampart/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor.js';
+import { UserLimit } from '../admins/store/user-limit.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { nextRevision } from '../database/revision.js';
 import { rolledBack } from '../database/rolled-back.js';
@@ -31,6 +32,7 @@ export class FromTemplateService {
     private readonly changes: UserChangeService,
     private readonly usage: UsageRepository,
     private readonly link: SubscriptionLink,
+    private readonly limit: UserLimit,
   ) {}
 
   async create(actor: Actor, request: UserFromTemplate): Promise<UserView> {
@@ -38,7 +40,8 @@ export class FromTemplateService {
       const [revision, settings] = await Promise.all([nextRevision(manager), readGeneralSettings(manager)]);
       const template = await this.templates.lockUsable(manager, request.user_template_id);
       const [username = ''] = finalNames(template, [request.username]);
-      const created = await insertUser(manager, username, batchOf(template, request, actor, revision), settings);
+      const batch = batchOf(template, request, { admin: actor, limit: this.limit, revision });
+      const created = await insertUser(manager, username, batch, settings);
       if (!created) throw new ManagementError('USER_EXISTS');
       const after = userView(created, this.link);
       await recordAudit(manager, { action: 'user.create', target: `user/${after.username}`, after });
@@ -69,7 +72,7 @@ export class FromTemplateService {
     const create = async (manager: EntityManager) => {
       const revision = await nextRevision(manager);
       const template = await this.templates.lockUsable(manager, request.user_template_id);
-      const batch = batchOf(template, request, actor, revision);
+      const batch = batchOf(template, request, { admin: actor, limit: this.limit, revision });
       const made = await insertMany(manager, template, request, batch);
       const after = { ...request, affected_users: made.length };
       await recordAudit(manager, { action: 'user.bulk_create', target: 'users', after });
@@ -89,11 +92,11 @@ export class FromTemplateService {
 function batchOf(
   template: UsableTemplate,
   { note }: { note?: string | null },
-  actor: Actor,
-  revision: bigint,
+  common: Pick<UserBatch, 'admin' | 'limit' | 'revision'>,
 ): UserBatch {
   const { dataLimit, dataLimitResetStrategy, groupIds, extraSettings } = template;
   return {
+    ...common,
     ...termsFromTemplate(template, new Date()),
     dataLimit,
     dataLimitResetStrategy,
@@ -101,8 +104,6 @@ function batchOf(
     note: note || null,
     autoDeleteInDays: null,
     nextPlan: null,
-    adminId: actor.id,
-    revision,
     credentials: (fresh) => withExtraSettings(fresh, extraSettings),
   };
 }

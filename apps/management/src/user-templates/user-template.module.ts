@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AdminModule } from '../admins/admin.module.js';
 import { GroupModule } from '../groups/group.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { UserModule } from '../users/user.module.js';
@@ -9,7 +10,7 @@ import { UserTemplateRepository } from './user-template.repository.js';
 import { UserTemplateService } from './user-template.service.js';
 
 @Module({
-  imports: [GroupModule, UsageModule, UserModule],
+  imports: [AdminModule, GroupModule, UsageModule, UserModule],
   controllers: [UserTemplateController, FromTemplateController],
   providers: [UserTemplateRepository, UserTemplateService, FromTemplateService],
 })

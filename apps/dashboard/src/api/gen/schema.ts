@@ -2100,6 +2100,8 @@ export interface components {
             is_disabled?: boolean | null;
             /** @description Whether the admin may do everything. Other admins see and change their own users only. */
             is_sudo: boolean;
+            /** @description How many users the admin may have, unless it is a sudo admin. 0: any number. Null: as many as RAMPART_ADMIN_USERS says. Users beyond it stay, and no others come. */
+            max_users?: number | null;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
             notification_enable?: components["schemas"]["AdminNotifications"] | null;
             /** @description The password: 12 to 1024 characters, neither the name of the admin nor easy to guess. */
@@ -2127,6 +2129,8 @@ export interface components {
             is_disabled?: boolean | null;
             /** @description Whether the admin may do everything. The last enabled sudo admin keeps it. */
             is_sudo?: boolean | null;
+            /** @description How many users the admin may have, unless it is a sudo admin. 0: any number. Null: as many as RAMPART_ADMIN_USERS says. Users beyond it stay, and no others come. */
+            max_users?: number | null;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
             notification_enable?: components["schemas"]["AdminNotifications"] | null;
             /** @description A new password of 12 to 1024 characters that is not easy to guess. It ends all logins of the admin. Null or absent: the old one stays. */
@@ -2175,6 +2179,8 @@ export interface components {
             is_sudo: boolean;
             /** @description Bytes that the admin's users have ever used. */
             lifetime_used_traffic: number;
+            /** @description How many users the admin may have, unless it is a sudo admin. 0: any number. Null: as many as RAMPART_ADMIN_USERS says. Users beyond it stay, and no others come. */
+            max_users: number | null;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
             notification_enable: components["schemas"]["AdminNotifications"] | null;
             /** @description The title of the subscriptions of the admin's users, a format string such as `{USERNAME}`. Null or empty: the title of the settings. */
@@ -2434,6 +2440,8 @@ export interface components {
             is_sudo: boolean;
             /** @description Bytes that the admin's users have ever used. */
             lifetime_used_traffic: number;
+            /** @description How many users the admin may have, unless it is a sudo admin. 0: any number. Null: as many as RAMPART_ADMIN_USERS says. Users beyond it stay, and no others come. */
+            max_users: number | null;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
             notification_enable: components["schemas"]["AdminNotifications"] | null;
             /** @description The title of the subscriptions of the admin's users, a format string such as `{USERNAME}`. Null or empty: the title of the settings. */
@@ -2835,7 +2843,7 @@ export interface components {
              * @description The stable name of the error, for programs.
              * @enum {string}
              */
-            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "REQUEST_QUEUE_FULL" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_SET_UP_REQUIRED" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_EXISTS" | "CREDENTIAL_EXISTS" | "CREDENTIALS_THROTTLED";
+            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "REQUEST_QUEUE_FULL" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_SET_UP_REQUIRED" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_LIMIT" | "USER_EXISTS" | "CREDENTIAL_EXISTS" | "CREDENTIALS_THROTTLED";
             /** @description The object as it is now. Only with VERSION_CONFLICT. */
             current?: Record<string, never>;
             /** @description A sentence, or one for each field that is not as it must be. */
@@ -3616,6 +3624,8 @@ export interface components {
             is_sudo: boolean;
             /** @description Bytes that the admin's users have ever used. */
             lifetime_used_traffic: number;
+            /** @description How many users the admin may have, unless it is a sudo admin. 0: any number. Null: as many as RAMPART_ADMIN_USERS says. Users beyond it stay, and no others come. */
+            max_users: number | null;
             /** @description Whether the settings require a second factor that the admin does not have: until then it can only set one up. */
             must_set_up_totp: boolean;
             /** @description The changes of its users of which the admin wants to be notified. Null: none of them is set. */
@@ -4841,6 +4851,7 @@ export interface components {
          *     - `FORBIDDEN`: You're not allowed
          *     - `CORE_IS_DEFAULT`: Cannot delete default core config
          *     - `USER_TEMPLATE_DISABLED`: this template is disabled
+         *     - `USER_LIMIT`: The admin has as many users as it may have
          */
         Error403: {
             headers: {
@@ -4852,7 +4863,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "TOTP_SET_UP_REQUIRED" | "TOTP_OWN" | "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED";
+                    code: "TOTP_SET_UP_REQUIRED" | "TOTP_OWN" | "ADMIN_DISABLED" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "CROSS_SITE" | "FORBIDDEN" | "CORE_IS_DEFAULT" | "USER_TEMPLATE_DISABLED" | "USER_LIMIT";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;

@@ -1,4 +1,4 @@
-import { Fieldset, PasswordInput, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { Fieldset, NumberInput, PasswordInput, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -78,6 +78,16 @@ export function AdminForm({ admin, onClose }: { admin: Admin | undefined; onClos
           {form.getValues().is_sudo === 'true' ? t('admins.roleHints.sudo') : t('admins.roleHints.admin')}
         </Text>
       </div>
+      {form.getValues().is_sudo === 'false' && (
+        <NumberInput
+          label={t('admins.maxUsers')}
+          description={t('admins.maxUsersHint')}
+          min={0}
+          max={2_147_483_647}
+          allowDecimal={false}
+          {...form.getInputProps('max_users')}
+        />
+      )}
       <Fieldset legend={t('admins.subscriptions')}>
         <TextInput
           label={t('form.profileTitle')}

@@ -50,6 +50,10 @@ export class Admin {
   @Column({ type: 'json', nullable: true })
   notificationEnable: AdminNotifications | null;
 
+  /** How many users the admin may have without sudo. 0: any number; null: as many as the setting says. */
+  @Column({ type: 'integer', nullable: true })
+  maxUsers: number | null;
+
   /** Bytes of this admin's users since the last reset, those of deleted users included; see ADD_ADMIN_TRAFFIC. */
   @Column({ type: 'bigint', default: 0, transformer: numberColumn })
   usedTraffic: number;

@@ -24,6 +24,7 @@ export interface AdminRow {
   support_url: string | null;
   sub_template: string | null;
   notification_enable: unknown;
+  max_users: number | null;
   token_version: number;
   total_users: string;
   used_traffic: string;

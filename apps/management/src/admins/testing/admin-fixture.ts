@@ -16,6 +16,7 @@ export const ROOT = {
   profile_title: null,
   support_url: null,
   notification_enable: null,
+  max_users: null,
   id: 1,
   is_sudo: true,
   total_users: 0,
@@ -37,6 +38,7 @@ export const GIVEN = {
   notification_enable: { create: true, subscription_revoked: false },
   discord_id: '1044444444444444444',
   sub_template: 'page.html',
+  max_users: 500,
 };
 
 /** The warnings of the answer when all members of GIVEN are stored. */

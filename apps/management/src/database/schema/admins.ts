@@ -16,6 +16,7 @@ export const ADMINS = [
     support_url varchar(1024),
     sub_template varchar(1024),
     notification_enable json,
+    max_users integer,
     used_traffic bigint NOT NULL DEFAULT 0,
     past_traffic bigint NOT NULL DEFAULT 0
   )`,

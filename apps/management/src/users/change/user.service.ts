@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { holdProblem, settleUserState, type UserState } from '@rampart/domain';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../../access/actor.js';
+import { UserLimit } from '../../admins/store/user-limit.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { lockRevision, nextRevision } from '../../database/revision.js';
 import { invalidFields, ManagementError } from '../../errors/management-error.js';
@@ -29,6 +30,7 @@ export class UserService {
     private readonly groups: GroupRepository,
     private readonly link: SubscriptionLink,
     private readonly chosen: ChosenCredentials,
+    private readonly limit: UserLimit,
   ) {}
 
   create(actor: Actor, request: UserCreate): Promise<UserView> {
@@ -60,7 +62,7 @@ export class UserService {
         this.groups.lockGroups(manager, groupIds),
       ]);
       await checkNextPlan(manager, terms.nextPlan);
-      const batch = { ...terms, groupIds, adminId: actor.id, revision };
+      const batch = { ...terms, groupIds, admin: actor, limit: this.limit, revision };
       const created = await insertUser(manager, request.username, batch, settings);
       if (!created) throw new ManagementError('USER_EXISTS');
       const after = userView(created, this.link);
@@ -70,7 +72,7 @@ export class UserService {
   }
 }
 
-function newUserTerms(request: UserCreate, now: Date): Omit<UserBatch, 'groupIds' | 'adminId' | 'revision'> {
+function newUserTerms(request: UserCreate, now: Date): Omit<UserBatch, 'groupIds' | 'admin' | 'limit' | 'revision'> {
   const asked: UserState = {
     status: request.status ?? 'active',
     expire: momentOf(request.expire ?? null) ?? null,

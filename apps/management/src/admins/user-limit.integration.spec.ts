@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SUDO, TestManagement } from '../testing/test-management.js';
+
+let management: TestManagement;
+let plain: string;
+let sudo: string;
+let template: number;
+beforeAll(async () => {
+  management = await TestManagement.start({ RAMPART_ADMIN_USERS: '10' });
+  plain = await management.plainAdmin('plain');
+  sudo = await management.login(SUDO.username, SUDO.password);
+  await management.call('POST', '/api/group', { name: 'one', inbound_tags: ['Shadowsocks TCP'] });
+  const { body } = await management.call('POST', '/api/user_template', { name: 'one', group_ids: [1] });
+  template = Number(Object(body).id);
+});
+afterAll(() => management?.close());
+beforeEach(async () => {
+  await management.database.query('DELETE FROM users');
+  await modify({ max_users: null, is_sudo: false });
+});
+
+const modify = (change: object) => management.call('PUT', '/api/admin/plain', change);
+const create = (username: string, token = plain) =>
+  management.call('POST', '/api/user', { username, proxy_settings: {} }, token);
+const createMany = (count: number, token = plain, more: object = {}) => {
+  const request = { user_template_id: template, count, strategy: 'random', ...more };
+  return management.call('POST', '/api/users/bulk/from_template', request, token);
+};
+const usersOf = async (username: string): Promise<number> => {
+  const [row] = await management.database.query<{ count: number }[]>(
+    'SELECT count(*)::integer FROM users JOIN admins ON admins.id = admin_id WHERE admins.username = $1',
+    [username],
+  );
+  return row?.count ?? 0;
+};
+const full = (has: number, most = 10) => ({
+  status: 403,
+  body: { detail: `Admin plain may have at most ${most} users, and has ${has}`, code: 'USER_LIMIT' },
+});
+
+describe('security row 120: how many users an admin without sudo may have', () => {
+  it('is kept by twenty bulk calls at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => createMany(5)));
+    expect(await usersOf('plain')).toBe(10);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+  });
+
+  it('is kept by single users, also from a template, and a place is free when one is deleted', async () => {
+    await createMany(9);
+    expect((await create('last')).status).toBe(201);
+    expect(await create('more')).toEqual(full(10));
+    const fromTemplate = () =>
+      management.call('POST', '/api/user/from_template', { user_template_id: template, username: 'more' }, plain);
+    expect(await fromTemplate()).toEqual(full(10));
+    expect((await create('last')).status).toBe(409);
+    await management.call('DELETE', '/api/user/last', undefined, plain);
+    expect((await fromTemplate()).status).toBe(201);
+  });
+
+  it('counts no names that are taken', async () => {
+    const sequence = { strategy: 'sequence', username: 'ali', start_number: 1 };
+    await createMany(8, plain, sequence);
+    expect(await createMany(11, plain, sequence)).toEqual(full(8));
+    expect(await createMany(10, plain, sequence)).toMatchObject({ status: 201, body: { created: 2 } });
+  });
+
+  it('is told by a dry run too, which creates nobody', async () => {
+    expect(await createMany(11, plain, { dry_run: true })).toEqual(full(0));
+    expect(await createMany(10, plain, { dry_run: true })).toMatchObject({ body: { created: 10 } });
+    expect(await usersOf('plain')).toBe(0);
+  });
+
+  it('is kept when users are given to the admin, but for those that it has', async () => {
+    await createMany(9);
+    for (const name of ['one', 'two']) await create(name, sudo);
+    const give = (name: string) => management.call('PUT', `/api/user/${name}/set_owner?admin_username=plain`);
+    expect((await give('one')).status).toBe(200);
+    expect(await give('two')).toEqual(full(10));
+    expect((await give('one')).status).toBe(200);
+  });
+
+  it('is that of the admin before that of the setting', async () => {
+    await modify({ max_users: 3 });
+    expect(await createMany(4)).toEqual(full(0, 3));
+    await modify({ max_users: 12 });
+    expect((await createMany(12)).status).toBe(201);
+    await modify({ max_users: 0 });
+    expect((await createMany(30)).status).toBe(201);
+  });
+
+  it('lets users stay who are beyond it', async () => {
+    await modify({ max_users: 0 });
+    await createMany(20);
+    expect((await modify({ max_users: 5 })).body).toMatchObject({ max_users: 5, total_users: 20 });
+    expect(await create('more')).toEqual(full(20, 5));
+    expect(await usersOf('plain')).toBe(20);
+  });
+
+  it('does not hold for sudo admins', async () => {
+    expect((await createMany(30, sudo)).status).toBe(201);
+    await modify({ is_sudo: true, max_users: 1 });
+    const promoted = await management.login('plain', SUDO.password);
+    expect((await createMany(12, promoted)).status).toBe(201);
+  });
+});
