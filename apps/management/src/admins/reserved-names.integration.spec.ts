@@ -16,7 +16,7 @@ const takenNames = (): string[] => {
   return [...new Set(own.map((path) => path[3] ?? ''))].filter((part) => !part.startsWith(':')).sort();
 };
 
-describe('security row 123: names of admins that routes have for themselves', () => {
+describe('security row 113: names of admins that routes have for themselves', () => {
   it('are found in the routes', () => {
     expect(takenNames()).toEqual([
       'passwords-without-code',

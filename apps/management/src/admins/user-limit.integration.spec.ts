@@ -38,7 +38,7 @@ const full = (has: number, most = 10) => ({
   body: { detail: `Admin plain may have at most ${most} users, and has ${has}`, code: 'USER_LIMIT' },
 });
 
-describe('security row 120: how many users an admin without sudo may have', () => {
+describe('security row 110: how many users an admin without sudo may have', () => {
   it('is kept by twenty bulk calls at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => createMany(5)));
     expect(await usersOf('plain')).toBe(10);

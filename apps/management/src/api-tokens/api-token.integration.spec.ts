@@ -267,7 +267,7 @@ describe('the scope of an API token', () => {
     expect(await management.call('PUT', '/api/admin', {}, token)).toEqual(OUT_OF_SCOPE);
   });
 
-  it('security row 129: an API token with the scope users learns nothing of logins and API tokens', async () => {
+  it('security row 115: an API token with the scope users learns nothing of logins and API tokens', async () => {
     const { token } = await create({ scope: 'users' });
     for (const path of ['/api/admin/sessions', '/api/admin/tokens'])
       expect(await management.call('GET', path, undefined, token)).toEqual(OUT_OF_SCOPE);

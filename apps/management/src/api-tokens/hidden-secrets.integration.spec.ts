@@ -420,7 +420,7 @@ describe('secrets', () => {
   });
 });
 
-describe('security row 104: an answer that tells an API token secrets leaves an entry of the log of changes', () => {
+describe('security row 100: an answer that tells an API token secrets leaves an entry of the log of changes', () => {
   /** Answers to a new API token that tell secrets, though no entry says that it has read some. */
   async function unlogged(ask: (by: string) => Promise<string>): Promise<string[]> {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();

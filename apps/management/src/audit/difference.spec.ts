@@ -119,7 +119,7 @@ describe(difference.name, () => {
   });
 });
 
-describe('security row 122: changes that hide others in the log', () => {
+describe('security row 112: changes that hide others in the log', () => {
   const rule = (domain: string) => ({ type: 'field', domain: [domain], outboundTag: 'direct' });
   const config = (rules: number, shift: string, ...more: object[]) => ({
     config: {

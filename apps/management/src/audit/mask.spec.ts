@@ -208,7 +208,7 @@ describe('security row 72: what masks hide', () => {
   });
 });
 
-describe('security row 97: what masks hide of other programs', () => {
+describe('security row 96: what masks hide of other programs', () => {
   it('are the accounts in URLs of servers that are asked, and not the servers', () => {
     const document = (path: string) => ({
       dns: { servers: [`https://dns.example${path}`, { address: `https+local://dns.example${path}` }, '1.1.1.1'] },
@@ -272,7 +272,7 @@ describe('security row 97: what masks hide of other programs', () => {
   });
 });
 
-describe('security row 124: the time that masks take', () => {
+describe('security row 114: the time that masks take', () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `domain:a${index}.example`);
 
   /** Milliseconds of CPU, the best of three. */
@@ -287,7 +287,7 @@ describe('security row 124: the time that masks take', () => {
     );
 
   it('is short for a rule of 20,000 domains', () => {
-    expect(costOf({ config: { routing: { rules: [{ domain: names }] } } })).toBeLessThan(150);
+    expect(costOf({ config: { routing: { rules: [{ domain: names }] } } })).toBeLessThan(400);
   });
 
   it('does not grow with the length of the path', () => {

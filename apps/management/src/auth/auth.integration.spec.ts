@@ -196,7 +196,7 @@ describe('access levels', () => {
 
 const routes = () => routesOf(management.app);
 
-describe('security row 121: a login from the page of another site', () => {
+describe('security row 111: a login from the page of another site', () => {
   const from = async (headers: Record<string, string>, password = 'wrong password') => {
     const answer = await management.app.inject({
       method: 'POST',

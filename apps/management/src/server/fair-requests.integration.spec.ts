@@ -62,7 +62,7 @@ describe('bodies that arrive at once', () => {
   });
   afterAll(() => management?.close());
 
-  it('security row 101: are parsed one in a turn of the event loop, those of logins too', async () => {
+  it('security row 97: are parsed one in a turn of the event loop, those of logins too', async () => {
     const token = await management.plainAdmin('plain');
     const body = '{"username":[]}';
     const checks = jest.spyOn(AccessHook.prototype, 'check');
@@ -277,7 +277,7 @@ describe(takeTurns.name, () => {
       await begins('other');
     });
 
-    it('security row 101: the body of a login is looked at in a turn of its own when it has arrived', async () => {
+    it('security row 97: the body of a login is looked at in a turn of its own when it has arrived', async () => {
       const login = await send(post('/login/late', '{', 2), '127.0.0.7');
       for (const [name, from] of [
         ['one', '127.0.0.1'],
@@ -369,7 +369,7 @@ describe(limitReads.name, () => {
     await begin(name);
   };
 
-  it('security row 103: the reads of an API token keep neither logins of its admin nor its other tokens out', async () => {
+  it('security row 99: the reads of an API token keep neither logins of its admin nor its other tokens out', async () => {
     for (const name of ['1', '2', '3']) await after(name, `/${name}`, 'owner  7');
     for (const name of ['4', '5', '6', '7', '8']) await ask(`/${name}`, 'owner  7');
     for (const name of ['a', 'b', 'c']) await after(name, `/${name}`, 'owner 1');
@@ -446,7 +446,7 @@ describe(limitLargeBodies.name, () => {
     return socket;
   };
 
-  it('security row 130: of one admin so many large bodies are read at a time, others wait, and those of others do not', async () => {
+  it('security row 116: of one admin so many large bodies are read at a time, others wait, and those of others do not', async () => {
     const first = await begin('first', 'greedy', 100_000);
     const second = await begin('second', 'greedy', 100_000);
     second.write('x');

@@ -73,7 +73,7 @@ describe('security row 31: the second factor', () => {
     });
   });
 
-  it('security row 129: guesses of the code with which a second factor is confirmed end after ten', async () => {
+  it('security row 115: guesses of the code with which a second factor is confirmed end after ten', async () => {
     const { body } = await post('/api/admin/totp', { password: SUDO.password });
     const guesses = [];
     for (let guess = 0; guess < 11; guess += 1)

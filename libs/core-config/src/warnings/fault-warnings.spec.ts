@@ -22,7 +22,7 @@ describe('warnings of sniffing that reads QUIC', () => {
     ['socks without UDP, whose users have mux', { ...other('socks'), sniffing: SNIFFING }],
     ['http, whose users have mux', { ...other('http'), sniffing: SNIFFING }],
     ['a tunnel for UDP', { ...other('tunnel', { network: 'tcp,udp' }), sniffing: SNIFFING }],
-  ])('security row 95: %s is warned of', (_, inbound) => {
+  ])('security row 94: %s is warned of', (_, inbound) => {
     const { tag } = inbound as { tag: string };
     expect(warnings([vless({ tag: 'first', port: 1 }), inbound])).toEqual([
       { path: 'inbounds[1].sniffing', code: 'sniffing_fault', message: message(`inbound ${tag}`) },
@@ -73,7 +73,7 @@ describe('warnings of outbounds for DNS', () => {
     [{ servers: ['h2c://1.1.1.1/'] }, 'a server over DoH', 'dns.servers[0]'],
     [{ servers: [] }, 'the resolver of the system', 'dns.servers'],
     [{}, 'the resolver of the system', 'dns.servers'],
-  ])('security row 96: an outbound that users reach is warned of with %j', (dns, server, path) => {
+  ])('security row 95: an outbound that users reach is warned of with %j', (dns, server, path) => {
     expect(warnings({ dns, routing: { rules: RULES } })).toEqual([
       { path, code: 'dns_fault', message: message(server) },
     ]);

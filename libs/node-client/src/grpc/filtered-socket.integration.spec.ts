@@ -72,7 +72,7 @@ describe(FilteredSocket.name, () => {
     return false;
   }
 
-  it('security row 117: frames of a node with which Node.js aborts end the connection', async () => {
+  it('security row 107: frames of a node with which Node.js aborts end the connection', async () => {
     answer = Buffer.concat([
       frame(ALTSVC, 3, Buffer.from('0002afb7b98f38f7a599a42c', 'hex')),
       frame(SETTINGS, 3, Buffer.from('fbbbb2', 'hex')),
@@ -81,7 +81,7 @@ describe(FilteredSocket.name, () => {
     await closed;
   });
 
-  it('security row 117: frames about other origins are left out, and end the connection where they go on', async () => {
+  it('security row 107: frames about other origins are left out, and end the connection where they go on', async () => {
     const origin = Buffer.from('https://a.test');
     const entry = Buffer.concat([Buffer.of(0, origin.length), origin]);
     answer = Buffer.concat(Array.from({ length: 5_000 }, () => frame(ORIGIN, 0, entry)));
@@ -94,7 +94,7 @@ describe(FilteredSocket.name, () => {
     ['logs', () => client.logs()[Symbol.asyncIterator]().next()],
     ['syncUser', () => client.syncUser([User.create({ email: '1.a' })])],
   ])(
-    'security row 117: a compressed message of no known compression is an error of the call %s',
+    'security row 107: a compressed message of no known compression is an error of the call %s',
     async (_name, call) => {
       const head = Buffer.from(
         '00073a73746174757303323030000c636f6e74656e742d74797065106170706c69636174696f6e2f67727063',

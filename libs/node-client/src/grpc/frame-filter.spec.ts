@@ -25,7 +25,7 @@ const kept = fc.oneof(
 const leftOut = fc.tuple(fc.constantFrom(PRIORITY, ALTSVC, ORIGIN, UNKNOWN), fc.nat(100).chain(payload));
 
 describe(FrameFilter.name, () => {
-  it('security row 117: passes the frames of a call as they are, and no others, however they are cut into pieces', () => {
+  it('security row 107: passes the frames of a call as they are, and no others, however they are cut into pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(kept, leftOut), { maxLength: 30 }),
@@ -54,7 +54,7 @@ describe(FrameFilter.name, () => {
     ['GOAWAY', 7, 7],
     ['PUSH_PROMISE', 5, 10],
   ])(
-    'security row 117: refuses %s with a length that it cannot have, and what no server is asked for',
+    'security row 107: refuses %s with a length that it cannot have, and what no server is asked for',
     (_name, type, length) => {
       expect(() => new FrameFilter().pass(frame(type, Buffer.alloc(length)))).toThrow(
         'the node sends HTTP/2 frames that no node sends',
@@ -62,7 +62,7 @@ describe(FrameFilter.name, () => {
     },
   );
 
-  it('security row 117: refuses what nobody needs without end', () => {
+  it('security row 107: refuses what nobody needs without end', () => {
     const filter = new FrameFilter();
     const once = frame(UNKNOWN, Buffer.alloc(32 * 1024 - 9));
     expect(filter.pass(once)).toHaveLength(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { callError } from './grpc-error.js';
 
 describe(callError.name, () => {
-  it('security row 117: is an error as others where a server sends a malformed status, which has no text', () => {
+  it('security row 107: is an error as others where a server sends a malformed status, which has no text', () => {
     const error = Object.assign(new Error(), {
       code: status.INTERNAL,
       metadata: new Metadata(),
@@ -11,7 +11,7 @@ describe(callError.name, () => {
     expect(callError(error, 'node:1')).toMatchObject({ code: 'INTERNAL', message: '' });
   });
 
-  it('security row 117: is one of the protocol where grpc-js has no status', () => {
+  it('security row 107: is one of the protocol where grpc-js has no status', () => {
     expect(callError(new Error('no such compression'), 'node:1')).toMatchObject({
       code: 'PROTOCOL',
       message: 'no such compression',

@@ -48,7 +48,7 @@ describe('security row 47: LoginQueue', () => {
     ]);
   });
 
-  it('security row 102: lets one of another admin and a stranger in among the next four, whatever one admin sends', async () => {
+  it('security row 98: lets one of another admin and a stranger in among the next four, whatever one admin sends', async () => {
     const { queue, join, end } = blockedQueue(32);
     for (let n = 1; n <= 100; n++) join(`greedy ${n}`, `device ${n % 30}`, 'greedy');
     expect(queue.length).toBe(32);
@@ -63,14 +63,14 @@ describe('security row 47: LoginQueue', () => {
     expect(new Set(refused.map(([, code]) => code))).toEqual(new Set(['LOGIN_QUEUE_FULL']));
   });
 
-  it('security row 102: serves every origin of an admin, whatever one of them sends', async () => {
+  it('security row 98: serves every origin of an admin, whatever one of them sends', async () => {
     const { join, end } = blockedQueue(32);
     for (let n = 1; n <= 100; n++) join(`thief ${n}`, 'elsewhere', 'root');
     join('at home', 'home', 'root');
     expect((await end()).served.slice(0, 2)).toEqual(['thief 1', 'at home']);
   });
 
-  it('security row 102: keeps a quarter of its places for strangers while one known admin after the other comes', async () => {
+  it('security row 98: keeps a quarter of its places for strangers while one known admin after the other comes', async () => {
     const { join, end } = blockedQueue(8);
     for (let n = 1; n <= 8; n++) join(`stranger ${n}`, `198.51.${n}.0/24`);
     for (let n = 1; n <= 8; n++) join(`known ${n}`, 'office', `admin ${n}`);

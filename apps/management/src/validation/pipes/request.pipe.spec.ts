@@ -22,7 +22,7 @@ describe(readDto.name, () => {
       },
     });
 
-  it('security row 101: looks at no element of a list that is longer than its rule allows', () => {
+  it('security row 97: looks at no element of a list that is longer than its rule allows', () => {
     expect(readDto({ users: untouchable(10_001), entries: untouchable(101) }, Selection, '3')).toEqual({
       problems: {
         '3.users': 'Input should be a list of at most 10000 ids',

@@ -115,7 +115,7 @@ describe('faults of the engine', () => {
     ['vless with another protocol', { ...VLESS, sniffing: { enabled: true, destOverride: ['fakedns'] } }, toVless],
     ['vless with routeOnly', { ...VLESS, sniffing: { ...SNIFFING, routeOnly: true } }, toVless],
   ])(
-    'security row 95: a packet of QUIC of a user of %s ends the engine, of which a save warns',
+    'security row 94: a packet of QUIC of a user of %s ends the engine, of which a save warns',
     async (_, inbound, outbound) => {
       expect(await endsByQuic(inbound, outbound)).toEqual({ ends: true, warns: true });
     },
@@ -209,7 +209,7 @@ describe('faults of the engine', () => {
       ['DoH', true],
       ['TCP', false],
     ])(
-      'security row 96: a name with hundreds of addresses that is asked for over %s ends the engine: %s, and so warns a save',
+      'security row 95: a name with hundreds of addresses that is asked for over %s ends the engine: %s, and so warns a save',
       async (kind, isEnd) => {
         const { codes, send, hasEnded } = await start(VLESS, toVless, {
           dns: { servers: [await OVER[kind]!()] },

@@ -179,7 +179,7 @@ describe('the engine, ended by a known fault', () => {
   });
 
   it.each(PACKETS)(
-    'security row 111: by a UDP packet of Shadowsocks 2022 with %s, runs without UDP there, and no packet ends it again',
+    'security row 101: by a UDP packet of Shadowsocks 2022 with %s, runs without UDP there, and no packet ends it again',
     async (_what, content) => {
       const test = await start();
       const client = await connect();
@@ -213,7 +213,7 @@ describe('the engine, ended by a known fault', () => {
     ['', 0],
     [', which may outlive the node', 60],
   ])(
-    'security row 112: by a QUIC packet%s, sniffs no contents, and no such packet ends it again',
+    'security row 102: by a QUIC packet%s, sniffs no contents, and no such packet ends it again',
     async (_what, keepSeconds) => {
       const test = await start({ keepSeconds });
       const client = await connect();
@@ -231,7 +231,7 @@ describe('the engine, ended by a known fault', () => {
     },
   );
 
-  it('security row 113: by a long answer of an outbound "dns", passes questions on, and no such name ends it again', async () => {
+  it('security row 103: by a long answer of an outbound "dns", passes questions on, and no such name ends it again', async () => {
     const test = await start();
     const client = await connect();
     const pid = await endsOnce(test, () => ask(client, 'many.test'));
@@ -252,7 +252,7 @@ describe('the engine, ended by a known fault', () => {
     ]);
   });
 
-  it('security row 114: by three faults one after another, runs without all three features', async () => {
+  it('security row 104: by three faults one after another, runs without all three features', async () => {
     const test = await start();
     const client = await connect();
     await endsOnce(test, () => sendModern(PACKETS[0]![1]));
@@ -266,7 +266,7 @@ describe('the engine, ended by a known fault', () => {
     expect(test.backend.warnings).toHaveLength(3);
   });
 
-  it('security row 114: by packets that go on and on, serves soon, and stays the same process', async () => {
+  it('security row 104: by packets that go on and on, serves soon, and stays the same process', async () => {
     const kinds = PACKETS.map(([, content]) => content);
     let next = 0;
     const flood = setInterval(() => void sendModern(kinds[next++ % kinds.length]!), 5);
@@ -280,7 +280,7 @@ describe('the engine, ended by a known fault', () => {
     expect((await test.backend.figures()).faults['shadowsocks-2022-udp']).toBe(1);
   });
 
-  it('security row 114: a Start of the same configuration keeps what was learnt, also in another process of the node, and a Start of another one forgets it', async () => {
+  it('security row 104: a Start of the same configuration keeps what was learnt, also in another process of the node, and a Start of another one forgets it', async () => {
     const settings = testSettings();
     const test = track(new BackendFixture({ ...settings, keepSeconds: 60 }));
     await test.start(config(), users);
@@ -307,7 +307,7 @@ describe('the engine, ended by a known fault', () => {
     rmSync(settings.dataDir, { recursive: true, force: true });
   });
 
-  it('security row 115: runs with the feature again after a pause, without cutting a connection, and the pause doubles when the fault comes again', async () => {
+  it('security row 105: runs with the feature again after a pause, without cutting a connection, and the pause doubles when the fault comes again', async () => {
     const test = await start({ firstFaultPauseMs: 3000 });
     const client = await connect();
     const pid = await endsOnce(test, () => sendQuic(client, 'vless'));
@@ -333,7 +333,7 @@ describe('the engine, ended by a known fault', () => {
     echo.close();
   });
 
-  it('security row 116: nothing is left out for words in its log, whoever wrote them, or for another end', async () => {
+  it('security row 106: nothing is left out for words in its log, whoever wrote them, or for another end', async () => {
     const inbounds = [{ tag: 'in', listen: '127.0.0.1', port: ports.vless, protocol: 'trojan' }];
     const test = track(new BackendFixture());
     const others = { log: { loglevel: 'warning' }, outbounds: [{ protocol: 'blackhole' }] };

@@ -55,7 +55,7 @@ describe(EngineFaults.name, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('security row 115: leaves a feature out for a day, then two, then four, and at most sixteen', async () => {
+  it('security row 105: leaves a feature out for a day, then two, then four, and at most sixteen', async () => {
     const faults = await open();
     faults.settle(CONFIG);
     for (const [round, days] of [1, 2, 4, 8, 16, 16].entries()) {
@@ -69,7 +69,7 @@ describe(EngineFaults.name, () => {
     expect(faults.counts.get('quic-sniffing')).toBe(6);
   });
 
-  it('security row 115: what could not be tried is tried an hour later', async () => {
+  it('security row 105: what could not be tried is tried an hour later', async () => {
     const faults = await open();
     faults.settle(CONFIG);
     faults.learn(QUIC, whole);
@@ -84,7 +84,7 @@ describe(EngineFaults.name, () => {
     expect([faults.leftOutOf(CONFIG).length, due]).toEqual([0, 2]);
   });
 
-  it('security row 114: another process of the node knows what was learnt, until another configuration runs', async () => {
+  it('security row 104: another process of the node knows what was learnt, until another configuration runs', async () => {
     const first = await open();
     first.settle(CONFIG);
     first.learn(QUIC, whole);
@@ -133,7 +133,7 @@ describe(EngineFaults.name, () => {
     expect(faults.counts.get('quic-sniffing')).toBe(1);
   });
 
-  it('security row 114: a start that a known fault ends is tried again without the feature, and any other fails', async () => {
+  it('security row 104: a start that a known fault ends is tried again without the feature, and any other fails', async () => {
     const faults = await open();
     const failed = (cause: unknown) => new NodeError('START_FAILED', 'the engine ended', { cause });
     const tried: EnginePlan[] = [];

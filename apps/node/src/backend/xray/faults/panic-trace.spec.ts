@@ -26,18 +26,18 @@ describe(panicFrames.name, () => {
   it.each([
     ['another exit code', { code: 1, signal: null }],
     ['a signal', { code: null, signal: 'SIGKILL' }],
-  ] as const)('security row 116: is empty after %s', (_what, other) => {
+  ] as const)('security row 106: is empty after %s', (_what, other) => {
     expect(panicFrames({ exit: other, errorLines: TRACE })).toEqual([]);
   });
 
-  it('security row 116: takes nothing from a trace that another one follows, or from a signal', () => {
+  it('security row 106: takes nothing from a trace that another one follows, or from a signal', () => {
     const last = ['panic: another', 'goroutine 1 [running]:', 'main.main()', '\t/main.go:1 +0x1'];
     expect(panicFrames({ exit, errorLines: [...TRACE, ...last] })).toEqual(['main.main()']);
     expect(panicFrames({ exit, errorLines: ['SIGABRT: abort', ...TRACE.slice(1)] })).toEqual([]);
     expect(panicFrames({ exit, errorLines: TRACE.slice(0, 1) })).toEqual([]);
   });
 
-  it('security row 116: takes nothing from the message of a panic, of which Go indents all lines but the first', () => {
+  it('security row 106: takes nothing from the message of a panic, of which Go indents all lines but the first', () => {
     const message = ['panic: a', ...TRACE.map((line) => `\t${line}`)];
     const errorLines = [...message, 'goroutine 1 [running]:', 'main.main()', '\t/main.go:1 +0x1'];
     expect(panicFrames({ exit, errorLines })).toEqual(['main.main()']);

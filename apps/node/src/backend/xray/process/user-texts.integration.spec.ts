@@ -27,14 +27,14 @@ describe('the log of an engine', () => {
   const lineWith = (text: string) =>
     eventually(`the log has ${text}`, () => test.lines.find((line) => line.includes(text)));
 
-  it('security row 119: marks what a user writes into it by a name with line breaks', async () => {
+  it('security row 109: marks what a user writes into it by a name with line breaks', async () => {
     await ask(`x\n${FORGED}`);
     expect(await lineWith(FORGED)).toBe(`[may be of a user] ${FORGED}`);
     await ask('y\n[rampart] [Warning] a lie');
     expect(await lineWith('a lie')).toBe('[may be of a user] [rampart] [Warning] a lie');
   });
 
-  it('security row 119: has the access to a name that contains the one of its own API', async () => {
+  it('security row 109: has the access to a name that contains the one of its own API', async () => {
     await ask('api.rampart.invalid.a.test');
     expect(await lineWith('api.rampart.invalid.a.test')).toMatch(/accepted tcp:api\.rampart\.invalid\.a\.test:80 /);
   });

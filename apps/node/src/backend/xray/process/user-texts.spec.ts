@@ -11,7 +11,7 @@ const ACCESS =
 const REFUSED = '2026/11/27 16:05:08.1 from 127.0.0.1:1 rejected  proxy/trojan: failed > invalid domain name: ';
 
 describe(UserTexts.name, () => {
-  it('security row 119: marks what may be the rest of a name that a user has sent, and nothing behind it', () => {
+  it('security row 109: marks what may be the rest of a name that a user has sent, and nothing behind it', () => {
     expect(marked(ACCESS, `${REFUSED}x`, ACCESS, 'y'.repeat(200), ACCESS)).toEqual([
       ACCESS,
       `${REFUSED}x`,
@@ -21,13 +21,13 @@ describe(UserTexts.name, () => {
     ]);
   });
 
-  it('security row 119: marks what follows an accepted name that is broken off, and not what follows a whole one', () => {
+  it('security row 109: marks what follows an accepted name that is broken off, and not what follows a whole one', () => {
     const broken = '2026/11/27 16:05:08.1 from 127.0.0.1:1 accepted udp:x';
     expect(marked(broken, ACCESS)).toEqual([broken, `[may be of a user] ${ACCESS}`]);
     expect(marked(ACCESS, ACCESS)).toEqual([ACCESS, ACCESS]);
   });
 
-  it('security row 119: marks what follows a name of bytes that are no text', () => {
+  it('security row 109: marks what follows a name of bytes that are no text', () => {
     const texts: string[] = [];
     const users = new UserTexts();
     const lines = new LineSplitter((line) => texts.push(users.marked(line)));
@@ -35,7 +35,7 @@ describe(UserTexts.name, () => {
     expect(texts[1]).toBe(`[may be of a user] ${ACCESS}`);
   });
 
-  it('security row 119: marks lines that look as if the node had written them', () => {
+  it('security row 109: marks lines that look as if the node had written them', () => {
     expect(marked('[rampart] [Warning] a lie')).toEqual(['[may be of a user] [rampart] [Warning] a lie']);
   });
 });

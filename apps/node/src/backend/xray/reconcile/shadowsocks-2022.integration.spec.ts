@@ -151,7 +151,7 @@ describe('a user of shadowsocks-2022', () => {
     return fetched;
   }
 
-  it('security row 118: whose connection was begun before the removal gets nothing over it afterwards', async () => {
+  it('security row 108: whose connection was begun before the removal gets nothing over it afterwards', async () => {
     expect(await fetchAround(async () => undefined)).toBe(web.page);
     expect(await fetchAround(() => test.backend.changeUsers(rawUsers([userOf(1)])))).toBe('nothing');
   });
