@@ -37,11 +37,6 @@ export class FilteredSocket extends Duplex {
     return this;
   }
 
-  setTimeout(ms: number, callback?: () => void): this {
-    this.socket.setTimeout(ms, callback);
-    return this;
-  }
-
   override _read(): void {
     this.socket.resume();
   }

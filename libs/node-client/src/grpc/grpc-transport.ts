@@ -27,6 +27,7 @@ import {
 } from '../transport/node-transport.js';
 import { NodeCredentials } from './channel-credentials.js';
 import { callError } from './grpc-error.js';
+import { releaseIdleSessions } from './idle-sessions.js';
 import { joinSmallPieces } from './join-pieces.js';
 import { limitInformationalAnswers } from './limit-informational-answers.js';
 
@@ -34,6 +35,7 @@ import { limitInformationalAnswers } from './limit-informational-answers.js';
 setLogVerbosity(logVerbosity.NONE);
 joinSmallPieces();
 limitInformationalAnswers();
+releaseIdleSessions();
 
 /** Maximum size of a log line, as over REST. */
 const MAX_LINE_BYTES = 512 * 1024;
