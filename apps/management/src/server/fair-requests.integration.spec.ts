@@ -416,14 +416,19 @@ describe(limitLargeBodies.name, () => {
 
   beforeAll(async () => {
     server = Fastify();
-    limitLargeBodies(server, {
-      atOnce: { all: 3, network: 1, address: Number.POSITIVE_INFINITY, credential: Number.POSITIVE_INFINITY },
-      waiting: { all: 8, network: 1, address: 8 },
-    });
+    limitLargeBodies(
+      server,
+      {
+        atOnce: { all: 4, network: 1, address: Number.POSITIVE_INFINITY, credential: 1 },
+        waiting: { all: 8, network: 1, address: 8 },
+      },
+      3_600_000,
+    );
     server.setErrorHandler((error, _request, reply) => reply.status((error as ManagementError).status).send());
     server.decorateRequest('actor');
     server.addHook('onRequest', async (request) => {
-      request.actor = { username: String(request.headers['x-admin']) } as Actor;
+      const [username = '', token] = String(request.headers['x-admin']).split(' ');
+      request.actor = { username, ...(token && { apiTokenId: Number(token) }) } as Actor;
     });
     server.addContentTypeParser('text/plain', { parseAs: 'buffer' }, async () => undefined);
     server.post('/:name', async ({ params }) => {
@@ -441,7 +446,7 @@ describe(limitLargeBodies.name, () => {
   /** Sends a body of this length but for its last byte. */
   const begin = async (name: string, admin: string, length: number): Promise<net.Socket> => {
     const socket = await connect(port, '127.0.0.1');
-    const head = `POST /${name} HTTP/1.1\r\nhost: a\r\nx-admin: ${admin}\r\ncontent-type: text/plain\r\n`;
+    const head = `POST /${encodeURIComponent(name)} HTTP/1.1\r\nhost: a\r\nx-admin: ${admin}\r\ncontent-type: text/plain\r\n`;
     socket.write(`${head}content-length: ${length}\r\n\r\n${'x'.repeat(length - 1)}`);
     return socket;
   };
@@ -455,11 +460,12 @@ describe(limitLargeBodies.name, () => {
     for (const [name, admin, length] of [
       ['small', 'greedy', 1_000],
       ['other', 'modest', 100_000],
+      ['of a token', 'greedy 7', 100_000],
     ] as const) {
       (await begin(name, admin, length)).write('x');
       await eventually(`${name} is handled`, () => handled.includes(name));
     }
-    expect(handled).toEqual(['small', 'other']);
+    expect(handled).toEqual(['small', 'other', 'of a token']);
     first.destroy();
     await eventually('the second one is handled', () => handled.includes('second'));
   });

@@ -26,9 +26,11 @@ const RETRY_SECONDS = 2;
 /** Bodies that are longer arrive over many turns of the event loop, and wait in memory until they are whole. */
 const LARGE_BODY_BYTES = 64 * 1024;
 const LARGE_BODIES: FairTurnsLimits = {
-  atOnce: { all: 32, network: 8, address: Number.POSITIVE_INFINITY, credential: Number.POSITIVE_INFINITY },
+  atOnce: { all: 32, network: 8, address: Number.POSITIVE_INFINITY, credential: 6 },
   waiting: { all: 4_096, network: 1_024, address: 1_024 },
 };
+/** A body that has not arrived after this time gives its place to another. */
+const LARGE_BODY_MS = 10_000;
 /** Routes that may wait for nodes, or ask them for as long as a client listens. */
 const ASKS_NODES = /^\/api\/(?:node\/|nodes\/|doctor)/;
 /** Ends the turn of a request. */
@@ -112,8 +114,11 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurn
   return reads;
 }
 
-/** Lets an admin send a few large bodies at a time: what has arrived of them is held in memory. Others wait unread. */
-export function limitLargeBodies(server: FastifyInstance, limits = LARGE_BODIES): FairTurns {
+/**
+ * Lets an admin send a few large bodies at a time by logins, and a few by API tokens, none of which may have all places: what
+ * has arrived of them is held in memory. Others wait unread. Returns how many wait.
+ */
+export function limitLargeBodies(server: FastifyInstance, limits = LARGE_BODIES, limitMs = LARGE_BODY_MS): FairTurns {
   const bodies = new FairTurns(limits);
   const ends = new WeakMap<FastifyRequest, () => void>();
   server.addHook('preParsing', (request, reply, _payload, done) => {
@@ -122,11 +127,16 @@ export function limitLargeBodies(server: FastifyInstance, limits = LARGE_BODIES)
       headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
     if (actor === undefined || raw.complete || length <= LARGE_BODY_BYTES) return done();
     bodies.take({
-      owner: { network: actor.username, address: '', credential: '' },
+      owner: readerOf(actor),
       begin: (leave) => {
         if (raw.socket.destroyed) return leave();
-        ends.set(request, leave);
-        whenResponseCloses(reply.raw, leave);
+        const timer = setTimeout(leave, limitMs).unref();
+        const end = (): void => {
+          clearTimeout(timer);
+          leave();
+        };
+        ends.set(request, end);
+        whenResponseCloses(reply.raw, end);
         done();
       },
       refuse: () => done(queueFull()),

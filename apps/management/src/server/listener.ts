@@ -137,7 +137,8 @@ function oneRequestAtATime(handler: http.RequestListener): http.RequestListener 
     const { socket } = request;
     if (last.get(socket)?.writableEnded === false || begunInThisTurn.has(socket)) endUnread(socket);
     if (socket.destroyed) return;
-    if (begunInThisTurn.size === 0) setImmediate(() => begunInThisTurn.clear());
+    // A chunk of a connection is parsed without ticks between its requests.
+    if (begunInThisTurn.size === 0) process.nextTick(() => begunInThisTurn.clear());
     begunInThisTurn.add(socket);
     last.set(socket, response);
     handler(request, response);

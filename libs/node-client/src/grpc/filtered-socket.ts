@@ -13,6 +13,7 @@ export class FilteredSocket extends Duplex {
       .once('end', () => this.push(null))
       .once('error', (error) => this.destroy(error))
       .once('close', () => this.destroy());
+    if (socket.closed) this.destroy();
   }
 
   get encrypted(): true {

@@ -189,6 +189,7 @@ export class Supervisor {
       this.restarts += 1;
     } catch (error) {
       this.problem = messageOf(error);
+      this.learnFault(endOf(error), state);
       this.schedule();
       throw error;
     }

@@ -35,6 +35,16 @@ describe(UserTexts.name, () => {
     expect(texts[1]).toBe(`[may be of a user] ${ACCESS}`);
   });
 
+  it.each([
+    ['a flow', '2026/11/27 16:05:08.1 [Warning] proxy/vless/inbound: unknown request flow x'],
+    ['a path', '2026/11/27 16:05:08.1 [Info] transport/internet/websocket: failed to validate path, request:/x'],
+  ])('security row 109: marks what follows %s that is broken off', (_name, broken) => {
+    expect(marked(broken, ACCESS)).toEqual([broken, `[may be of a user] ${ACCESS}`]);
+    expect(marked(`${broken}, config:/y`, ACCESS).at(-1)).toBe(
+      broken.includes('path') ? ACCESS : `[may be of a user] ${ACCESS}`,
+    );
+  });
+
   it('security row 109: marks lines that look as if the node had written them', () => {
     expect(marked('[rampart] [Warning] a lie')).toEqual(['[may be of a user] [rampart] [Warning] a lie']);
   });
