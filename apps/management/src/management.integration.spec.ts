@@ -35,7 +35,7 @@ describe('the service', () => {
       'application/json',
       JSON.stringify('x'.repeat(64 * 1024)),
       413,
-      { detail: 'The body is larger than 64 KiB', code: 'BODY_TOO_LARGE' },
+      { detail: 'The body is larger than 32 KiB', code: 'BODY_TOO_LARGE' },
     ],
   ])('refuses a broken body of %s', async (type, payload, status, body) => {
     const answer = await management.app.inject({
