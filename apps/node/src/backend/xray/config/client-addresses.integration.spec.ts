@@ -67,6 +67,8 @@ describe('the addresses of users', () => {
     const ask = () => test.node.onlineAddresses(StatRequest.fromPartial({ name: ANN.email }));
     await eventually('the user is online', async () => Object.keys((await ask()).ips).length > 0);
     const { ips } = await ask();
+    // The engine knows the user before the page has heard of the request.
+    await eventually('the page is asked for', () => waiting.length > 0);
     for (const response of waiting.splice(0)) response.end('page');
     expect(await page).toBe('page');
     return Object.keys(ips);
