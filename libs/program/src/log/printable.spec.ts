@@ -33,9 +33,13 @@ describe(printable.name, () => {
         expect(obeyed(printableLines(text)).filter((found) => found !== '\n')).toEqual([]);
         const [, ...frames] = printableStack(text).split('\n');
         expect(obeyed(frames.join(''))).toEqual([]);
-        for (const frame of frames) expect(frame).toMatch(/^\s{4,}at /);
+        for (const frame of frames) expect(frame).toMatch(/^ {4,}at /);
       }),
     );
+  });
+
+  it('security row 59: an empty line before what looks like a position in a stack is none', () => {
+    expect(printableStack('Error\n\n    at a.js:1')).toBe('Error\\n\n    at a.js:1');
   });
 
   it('printableJson is JSON with the same values', () => {

@@ -4,7 +4,7 @@
  */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/gu;
 /** A line break that is followed by a position in a stack. */
-const BEFORE_FRAME = /\n(?=\s{4,}at )/;
+const BEFORE_FRAME = /\n(?= {4,}at )/;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** A text that may come from strangers, on one line, with each character that a terminal would obey as an escape of JSON. */
