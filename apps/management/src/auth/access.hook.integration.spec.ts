@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { listen } from '@rampart/program';
 import { Admin } from '../admins/store/admin.entity.js';
-import { readManagementEnv } from '../env/management-env.js';
 import { TestManagement } from '../testing/test-management.js';
 import { AccessHook } from './access.hook.js';
 
@@ -14,8 +12,7 @@ let management: TestManagement;
 let port: number;
 beforeAll(async () => {
   management = await TestManagement.start();
-  const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-  port = Number((await listen(management.app, address)).split(':')[1]);
+  port = await management.listen();
 });
 afterAll(() => management?.close());
 beforeEach(async () => {

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listen } from '@rampart/program';
-import { readManagementEnv } from '../env/management-env.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 
 const CALLS: [line: string, body: string][] = [
@@ -28,8 +26,7 @@ describe('a request whose body is cut off changes nothing, even when the receive
 
   beforeAll(async () => {
     management = await TestManagement.start();
-    const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-    port = Number((await listen(management.app, address)).split(':')[1]);
+    port = await management.listen();
     token = await management.login(SUDO.username, SUDO.password);
     expect(await management.call('POST', '/api/user', { username: 'ann' })).toMatchObject({ status: 201 });
   });

@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { listen } from '@rampart/program';
-import { readManagementEnv } from '../env/management-env.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
 import { UserListService } from '../users/list/user-list.service.js';
 
@@ -33,8 +31,7 @@ describe.each([
 
   beforeAll(async () => {
     management = await TestManagement.start({ ...settings });
-    const { address } = readManagementEnv({ ...settings, RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-    port = Number((await listen(management.app, address)).split(':')[1]);
+    port = await management.listen();
     token = await management.login(SUDO.username, SUDO.password);
   });
   afterAll(() => management?.close());

@@ -3,12 +3,11 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { listen, ProgramMetrics } from '@rampart/program';
+import { ProgramMetrics } from '@rampart/program';
 import { eventually } from '@rampart/testing';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.js';
 import { AccessHook } from '../auth/access.hook.js';
-import { readManagementEnv } from '../env/management-env.js';
 import type { ManagementError } from '../errors/management-error.js';
 import { TestManagement } from '../testing/test-management.js';
 import { addTurnMetrics, limitLargeBodies, limitReads, takeTurns } from './fair-requests.js';
@@ -33,8 +32,7 @@ describe('requests of many connections', () => {
   let port: number;
   beforeAll(async () => {
     management = await TestManagement.start({ RAMPART_MAX_SOCKETS_PER_ADDRESS: '1000' });
-    const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-    port = Number((await listen(management.app, address)).split(':')[1]);
+    port = await management.listen();
   });
   afterAll(() => management?.close());
 
@@ -57,8 +55,7 @@ describe('bodies that arrive at once', () => {
   let port: number;
   beforeAll(async () => {
     management = await TestManagement.start();
-    const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-    port = Number((await listen(management.app, address)).split(':')[1]);
+    port = await management.listen();
   });
   afterAll(() => management?.close());
 
@@ -106,8 +103,7 @@ describe('requests that are sent before the last one is answered', () => {
   let port: number;
   beforeAll(async () => {
     management = await TestManagement.start();
-    const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-    port = Number((await listen(management.app, address)).split(':')[1]);
+    port = await management.listen();
   });
   afterAll(() => management?.close());
 

@@ -9,9 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { listen } from '@rampart/program';
 import { until } from '@rampart/testing';
-import { readManagementEnv } from '../env/management-env.js';
 import { TestManagement } from '../testing/test-management.js';
 
 describe('HTTPS of management', () => {
@@ -46,8 +44,7 @@ describe('HTTPS of management', () => {
     issue(cert, key);
     const settings = { RAMPART_TLS_CERT: cert, RAMPART_TLS_KEY: key, RAMPART_PUBLIC_URL: '' };
     management = await TestManagement.start({ ...settings, RAMPART_MAX_SOCKETS: '16' });
-    const { address } = readManagementEnv({ ...settings, RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-    port = Number((await listen(management.app, address)).split(':')[1]);
+    port = await management.listen();
   });
   afterAll(async () => {
     warn.mockRestore();

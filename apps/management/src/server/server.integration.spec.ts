@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { listen } from '@rampart/program';
 import { readManagementEnv } from '../env/management-env.js';
 import { routesOf } from '../testing/routes.js';
 import { SUDO, TestManagement } from '../testing/test-management.js';
@@ -25,8 +24,7 @@ let port: number;
 beforeAll(async () => {
   const settings = { RAMPART_BODY_LIMIT_MIB: '2', RAMPART_CORS_ORIGINS: 'https://a.example,https://b.example:8443' };
   management = await TestManagement.start(settings);
-  const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-  port = Number((await listen(management.app, address)).split(':')[1]);
+  port = await management.listen();
 });
 afterAll(() => management?.close());
 

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ConsoleLogger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -62,6 +63,12 @@ export class TestManagement {
 
   get database(): DataSource {
     return this.app.get(DataSource);
+  }
+
+  /** Listens at a free port of the loopback address, and returns that. */
+  async listen(): Promise<number> {
+    await this.app.listen(0, '127.0.0.1');
+    return (this.app.getHttpServer().address() as AddressInfo).port;
   }
 
   /** A statement as the owner of the tables, for what the role of the service may not do. */

@@ -27,15 +27,13 @@ import {
 } from '../transport/node-transport.js';
 import { NodeCredentials } from './channel-credentials.js';
 import { callError } from './grpc-error.js';
-import { releaseIdleSessions } from './idle-sessions.js';
 import { joinSmallPieces } from './join-pieces.js';
-import { limitInformationalAnswers } from './limit-informational-answers.js';
+import { prepareSessions } from './sessions.js';
 
 // grpc-js would write what a node sends into the log as it is, in any length.
 setLogVerbosity(logVerbosity.NONE);
 joinSmallPieces();
-limitInformationalAnswers();
-releaseIdleSessions();
+prepareSessions();
 
 /** Maximum size of a log line, as over REST. */
 const MAX_LINE_BYTES = 512 * 1024;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { listen } from '@rampart/program';
 import { eventually } from '@rampart/testing';
 import { readManagementEnv } from '../../env/management-env.js';
 import { SUDO, TestManagement } from '../../testing/test-management.js';
@@ -361,8 +360,7 @@ describe('security row 47: strangers', () => {
           go = () => resolve(false);
         }),
     );
-    const address = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' }).address;
-    const origin = `http://${await listen(management.app, address)}`;
+    const origin = `http://127.0.0.1:${await management.listen()}`;
     const first = fail('first');
     await eventually('the first login has its turn', async () => verify.mock.calls.length === 1);
     const client = new AbortController();

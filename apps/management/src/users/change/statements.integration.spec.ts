@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { listen } from '@rampart/program';
 import pg from 'pg';
-import { readManagementEnv } from '../../env/management-env.js';
 import { SUDO, TestManagement } from '../../testing/test-management.js';
 
 /** Statements that background tasks may run at any time. */
@@ -14,8 +12,7 @@ let headers: Record<string, string>;
 let groupId: number;
 beforeAll(async () => {
   management = await TestManagement.start();
-  const { address } = readManagementEnv({ RAMPART_HOST: '127.0.0.1', RAMPART_PORT: '0' });
-  base = `http://${await listen(management.app, address)}`;
+  base = `http://127.0.0.1:${await management.listen()}`;
   const token = await management.login(SUDO.username, SUDO.password);
   headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const group = await management.call('POST', '/api/group', { name: 'friends', inbound_tags: ['Shadowsocks TCP'] });

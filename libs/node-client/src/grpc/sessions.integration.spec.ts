@@ -5,9 +5,9 @@ import { TLSSocket } from 'node:tls';
 import { describe, expect, it, jest } from '@jest/globals';
 import { createNodeClient } from '../client/create-node-client.js';
 import { selfSigned } from '../testing/certificates.js';
-import { releaseIdleSessions } from './idle-sessions.js';
+import { prepareSessions } from './sessions.js';
 
-describe(releaseIdleSessions.name, () => {
+describe(prepareSessions.name, () => {
   it('lets a connection keep the process alive during calls alone', async () => {
     const certificate = await selfSigned({ names: ['127.0.0.1'] });
     const server = http2.createSecureServer(certificate);
