@@ -16,18 +16,6 @@ export class FilteredSocket extends Duplex {
     if (socket.closed) this.destroy();
   }
 
-  get encrypted(): true {
-    return true;
-  }
-
-  get remoteAddress(): string | undefined {
-    return this.socket.remoteAddress;
-  }
-
-  get remotePort(): number | undefined {
-    return this.socket.remotePort;
-  }
-
   ref(): this {
     this.socket.ref();
     return this;
