@@ -87,6 +87,7 @@ export default async (): Promise<Config> => ({
       'tools/matrix',
       'tools/openapi',
       'tools/quickstart',
+      'tools/testing',
       'tools/e2e',
     ].map((dir) => (dir.startsWith('apps/') ? projectWithSharedDependencies(dir) : project(dir))),
   ]),

@@ -114,9 +114,9 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
 
   const engines = () => childrenOf(programs.node.pid);
 
-  /** Ends the engine, and waits until the node has started another one. */
+  /** Ends the engine, and waits until the node has started another one. An engine that keeps ending is down for seconds. */
   const killEngine = async (): Promise<void> => {
-    const [pid = 0] = engines();
+    const pid = await eventually('an engine runs', () => engines()[0], 30_000);
     process.kill(pid, 'SIGKILL');
     await eventually('another engine runs', () => engines().some((other) => other !== pid), 30_000);
   };
@@ -267,12 +267,11 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
   });
 
   it('an engine that keeps ending, and one that does not start again, raise alerts', async () => {
+    const restarts = async () => Number((await prometheus.query('rampart_engine_restarts_total'))[0]?.value);
     for (let kills = 0; kills < 4; kills += 1) {
+      const before = await restarts();
       await killEngine();
-      await eventually('Prometheus has seen the restart', async () => {
-        const [restarts] = await prometheus.query('rampart_engine_restarts_total');
-        return Number(restarts?.value) > kills;
-      });
+      await eventually('Prometheus has seen the restart', async () => (await restarts()) > before, 30_000);
     }
     await fire('RampartEngineRestarts');
     rmSync(engine());

@@ -8,6 +8,11 @@ const LINES = 200;
 export default class ShowingEnvironment extends NodeEnvironment {
   shown = new Map();
 
+  constructor(config, context) {
+    super(config, context);
+    refuseSignalsToTheRun(this.global.process);
+  }
+
   handleTestEvent({ name, test, describeBlock, hook }) {
     if (name === 'test_done' && test.errors.length > 0) this.showOutput(titleOf(test));
     if (name === 'hook_failure' && test === undefined) this.showOutput(`${hook.type} of ${titleOf(describeBlock)}`);
@@ -35,4 +40,13 @@ function titleOf(block) {
   const names = [];
   for (let at = block; at?.parent; at = at.parent) names.unshift(at.name);
   return names.join(' ') || 'the file';
+}
+
+/** A process that a test did not find has often the number 0, and a signal to that ends the whole run without a word. */
+function refuseSignalsToTheRun(process) {
+  const { kill } = process;
+  process.kill = (pid, signal) => {
+    if (Math.abs(pid) <= 1) throw new Error(`process.kill(${pid}): no process of this test has this number`);
+    return kill(pid, signal);
+  };
 }
