@@ -50,6 +50,6 @@ describe(`chaos of ${SECONDS} s with seed ${SEED}`, () => {
 
   it('a run of chaos leaves no process behind when it ends', async () => {
     await deployment.end();
-    await eventually('every process has ended', () => processesOf(deployment.folder).length === 0);
+    await eventually('every process has ended', (saw) => saw(processesOf(deployment.folder)).length === 0);
   });
 });

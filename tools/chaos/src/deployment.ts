@@ -124,7 +124,7 @@ export class Deployment {
     for (const { id, name } of this.nodes)
       await eventually(
         `${name} is connected`,
-        async () => (await this.api.get<{ status: string }>(`/api/node/${id}`)).status === 'connected',
+        async (saw) => saw(await this.api.get<{ status: string }>(`/api/node/${id}`)).status === 'connected',
         STARTS_WITHIN_MS,
       );
   }

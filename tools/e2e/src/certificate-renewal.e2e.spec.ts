@@ -82,10 +82,10 @@ describe('the certificate of an enrolled node', () => {
     const first = startNode(enrolment, 'renewed');
     await becomes(node.id, 'connected');
     const end = await endOf(node.id);
-    await eventually('it is renewed', async () => (await endOf(node.id)) > end, LIFETIME_MS);
+    await eventually('it is renewed', async (saw) => saw(await endOf(node.id)) > end, LIFETIME_MS);
     expect(Date.now()).toBeLessThan(end);
 
-    await eventually('the first certificate has ended', () => Date.now() > end, LIFETIME_MS);
+    await eventually('the first certificate has ended', (saw) => saw(Date.now()) > end, LIFETIME_MS);
     expect((await viewOf(node.id)).status).toBe('connected');
     await first.stop();
     await becomes(node.id, 'error');
@@ -100,7 +100,7 @@ describe('the certificate of an enrolled node', () => {
     await becomes(node.id, 'connected');
     const end = await endOf(node.id);
     await api.modify(`/api/node/${node.id}`, { status: 'disabled' });
-    await eventually('the certificate has ended', () => Date.now() > end + 1_000, 2 * LIFETIME_MS);
+    await eventually('the certificate has ended', (saw) => saw(Date.now()) > end + 1_000, 2 * LIFETIME_MS);
     await api.modify(`/api/node/${node.id}`, { status: 'connected' });
     await becomes(node.id, 'error', 'is not the node that we know: certificate has expired');
     await program.stop();

@@ -88,7 +88,7 @@ const reason = whyNoContainers();
   const connected = (from: Api, id: number) =>
     eventually(
       'the node is connected',
-      async () => (await from.get<NodeState>(`/api/node/${id}`)).status === 'connected',
+      async (saw) => saw(await from.get<NodeState>(`/api/node/${id}`)).status === 'connected',
       60_000,
     ).catch(async (error: unknown) => {
       const { message } = await from.get<NodeState>(`/api/node/${id}`);

@@ -51,7 +51,7 @@ async function startNode(settings: Record<string, string> = {}, status = 'connec
 const nodeIs = (status: string): Promise<true> =>
   eventually(
     `the node is ${status}`,
-    async () => (await api.get<{ status: string }>(`/api/node/${id}`)).status === status || undefined,
+    async (saw) => saw(await api.get<{ status: string }>(`/api/node/${id}`)).status === status || undefined,
     30_000,
   );
 

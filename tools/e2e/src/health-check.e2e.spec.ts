@@ -53,10 +53,10 @@ describe('the HEALTHCHECK of the images', () => {
       RAMPART_PUBLIC_URL: url,
       DATABASE_URL: postgres.url,
     });
-    await eventually('management is healthy', async () => (await healthCheck()).healthy, 30_000);
+    await eventually('management is healthy', async (saw) => saw(await healthCheck()).healthy, 30_000);
     // Whoever waited for that finds a database that works; the connection for locks of nodes follows in a moment.
     expect((await ready()).parts).toMatchObject({ database: { status: 'ok' } });
-    await eventually('management is ready', async () => (await ready()).status === 200, 30_000);
+    await eventually('management is ready', async (saw) => saw(await ready()).status === 200, 30_000);
 
     await postgres.stop();
     const without = await eventually(

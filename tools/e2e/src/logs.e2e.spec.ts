@@ -19,7 +19,7 @@ describe('the logs of both programs on the level debug', () => {
   let ids: { nodeId: number; groupId: number };
 
   const lineOf = (program: () => ProgramProcess, what: string, wanted: (line: Line) => boolean): Promise<Line> =>
-    eventually(what, () => linesOf(program()).find(wanted), 20_000);
+    eventually(what, (saw) => saw(linesOf(program())).find(wanted), 20_000);
 
   beforeAll(async () => {
     const debug = { RAMPART_LOG_LEVEL: 'debug' };

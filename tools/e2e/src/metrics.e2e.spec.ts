@@ -86,7 +86,7 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
   const clear = (...gone: string[]): Promise<true> =>
     eventually(
       `these alerts have ended: ${gone.join(', ')}`,
-      async () => (await firing()).every((name) => !gone.includes(name)),
+      async (saw) => saw(await firing()).every((name) => !gone.includes(name)),
       90_000,
     );
 
@@ -118,7 +118,7 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
   const killEngine = async (): Promise<void> => {
     const pid = await eventually('an engine runs', () => engines()[0], 30_000);
     process.kill(pid, 'SIGKILL');
-    await eventually('another engine runs', () => engines().some((other) => other !== pid), 30_000);
+    await eventually('another engine runs', (saw) => saw(engines()).some((other) => other !== pid), 30_000);
   };
 
   beforeAll(async () => {
@@ -171,8 +171,9 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     const jobs = ['rampart-management', 'rampart-node'];
     await eventually(
       'both jobs have answered for five seconds',
-      async () =>
-        (await prometheus.query('min_over_time(up[5s]) == 1 and count_over_time(up[5s]) >= 4')).length === jobs.length,
+      async (saw) =>
+        saw(await prometheus.query('min_over_time(up[5s]) == 1 and count_over_time(up[5s]) >= 4')).length ===
+        jobs.length,
       30_000,
     );
     expect((await prometheus.jobsUp()).sort()).toEqual(jobs);
@@ -246,17 +247,23 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     const isTheSame = 'sum(changes(rampart_engine_handovers_total[40s])) == 0';
     await eventually(
       'the same engine has run long enough for its users to count as good',
-      async () => (await prometheus.query(`${hasRun} and on () ${isTheSame}`)).length > 0,
+      async (saw) => saw(await prometheus.query(`${hasRun} and on () ${isTheSame}`)).length > 0,
       90_000,
     );
     const figure = async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await scrape('node'))?.[1]);
     const served = await figure('rampart_engine_users');
     const carol = await userNamed('carol');
-    await eventually('the node has the change', async () => (await figure('rampart_engine_users')) === served + 1);
+    await eventually(
+      'the node has the change',
+      async (saw) => saw(await figure('rampart_engine_users')) === served + 1,
+    );
     for (let kills = 0; kills < 9 && (await figure('rampart_engine_fallback')) === 0; kills += 1) {
       const restarts = await figure('rampart_engine_restarts_total');
       for (const pid of engines()) process.kill(pid, 'SIGKILL');
-      await eventually('another engine serves', async () => (await figure('rampart_engine_restarts_total')) > restarts);
+      await eventually(
+        'another engine serves',
+        async (saw) => saw(await figure('rampart_engine_restarts_total')) > restarts,
+      );
     }
     await fire('RampartEngineFallback');
     const told = async () => (await programs.api.get<{ message: string | null }>(`/api/node/${ids.nodeId}`)).message;
@@ -271,7 +278,7 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     for (let kills = 0; kills < 4; kills += 1) {
       const before = await restarts();
       await killEngine();
-      await eventually('Prometheus has seen the restart', async () => (await restarts()) > before, 30_000);
+      await eventually('Prometheus has seen the restart', async (saw) => saw(await restarts()) > before, 30_000);
     }
     await fire('RampartEngineRestarts');
     rmSync(engine());
@@ -325,7 +332,11 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     while (!(await isPaused())) {
       const before = engines();
       await callNode('/stop');
-      await eventually('management has started it again', () => engines().some((pid) => !before.includes(pid)), 30_000);
+      await eventually(
+        'management has started it again',
+        (saw) => saw(engines()).some((pid) => !before.includes(pid)),
+        30_000,
+      );
     }
     await fire('RampartNodeFullSetPaused');
   });

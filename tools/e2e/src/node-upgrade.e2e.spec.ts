@@ -51,7 +51,7 @@ const reason = whyNoContainers();
     const shell = (script: string) => execute('sh', ['-ec', script], { env: podman.env });
     const goesOn = async (connections: number): Promise<void> => {
       const before = traffic.opened;
-      await eventually('new connections are served', () => traffic.opened >= before + connections, 20_000);
+      await eventually('new connections are served', (saw) => saw(traffic.opened) >= before + connections, 20_000);
     };
     const counted = async (): Promise<number[]> => {
       const { stats } = await client.stats({ type: StatType.UserStat, name: '1.ann' });
@@ -100,7 +100,11 @@ const reason = whyNoContainers();
       const [, running = '', ready = ''] = await node.says(
         /"pid":(\d+),"timestamp":"([^"]+)".*Ready for REST and gRPC/,
       );
-      await eventually('the program has run for ten seconds', () => Date.now() - Date.parse(ready) > 10_000, 20_000);
+      await eventually(
+        'the program has run for ten seconds',
+        (saw) => saw(Date.now() - Date.parse(ready)) > 10_000,
+        20_000,
+      );
       await podman.call('exec', node.container, 'sh', '-c', `kill -9 ${running}`);
       await client.close();
       await node.says(/ended with exit code 137 and is started again/);

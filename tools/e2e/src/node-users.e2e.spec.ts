@@ -42,7 +42,7 @@ async function startNode(name: string, core_config_id: number): Promise<void> {
   programs.push(startEnrolledNode(enrolment, join(root, name)));
   await eventually(
     `${name} is connected`,
-    async () => (await api.get<NodeView>(`/api/node/${node.id}`)).status === 'connected',
+    async (saw) => saw(await api.get<NodeView>(`/api/node/${node.id}`)).status === 'connected',
     30_000,
   );
 }
@@ -96,7 +96,7 @@ afterAll(async () => {
 describe('security row 36: the disk of a node', () => {
   it('has nothing of users who have none of its inbounds, and of others their name and the credentials of its protocols alone', async () => {
     const carol = await createUser('carol', ['shadowsocks', 'trojan']);
-    await eventually('paying has carol', () => stored('paying', wordsOf(carol)).join() === 'name,shadowsocks');
+    await eventually('paying has carol', (saw) => saw(stored('paying', wordsOf(carol)).join()) === 'name,shadowsocks');
     expect(stored('paying', wordsOf(ann))).toEqual(['name', 'shadowsocks']);
     expect(stored('paying', wordsOf(bob))).toEqual([]);
     for (const user of [ann, bob, carol]) expect(stored('free', wordsOf(user))).toEqual([]);
@@ -106,7 +106,7 @@ describe('security row 36: the disk of a node', () => {
   it('has only what the node needs for another core after a change', async () => {
     const body = { name: 'paying', config: await configOf('trojan', 'trojan') };
     await api.modify(`/api/core/${coreId}?restart_nodes=true`, body);
-    await eventually('paying has bob', () => stored('paying', wordsOf(bob)).join() === 'name,trojan', 30_000);
+    await eventually('paying has bob', (saw) => saw(stored('paying', wordsOf(bob)).join()) === 'name,trojan', 30_000);
     expect(stored('paying', wordsOf(ann))).toEqual(['name', 'trojan']);
   });
 });

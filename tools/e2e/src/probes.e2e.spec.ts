@@ -86,7 +86,7 @@ async function startNode(name: string, address: string, settings: object): Promi
   programs.push(program);
   await eventually(
     `${name} is connected`,
-    async () => (await api.get<NodeView>(`/api/node/${node.id}`)).status === 'connected',
+    async (saw) => saw(await api.get<NodeView>(`/api/node/${node.id}`)).status === 'connected',
     30_000,
   );
   return node;
@@ -229,7 +229,7 @@ describe('a probe of a host', () => {
   it('the user of probes counts for no user and no admin, while its bytes are those of the node', async () => {
     await eventually(
       'the traffic of the probes was collected',
-      async () => (await api.get<{ incoming_bandwidth: number }>('/api/system')).incoming_bandwidth > 0,
+      async (saw) => saw(await api.get<{ incoming_bandwidth: number }>('/api/system')).incoming_bandwidth > 0,
       30_000,
     );
     expect(await api.get('/api/users')).toMatchObject({ users: [], total: 0 });
@@ -270,20 +270,20 @@ describe('the health of hosts', () => {
     await startOtherEye();
     expect(await probe(wrong)).toMatchObject({ status: 'fails' });
     expect(await healthOf(wrong)).toMatchObject({ failed_rounds: 3, left_out: true });
-    await eventually('the host that fails is left out', async () => (await shown()).join() === 'stays', 20_000);
+    await eventually('the host that fails is left out', async (saw) => saw((await shown()).join()) === 'stays', 20_000);
 
     await api.modify(`/api/host/${wrong}`, hostOf('good', { remark: 'wrong' }));
     expect(await probe(wrong)).toMatchObject({ status: 'works' });
     expect(await healthOf(wrong)).toMatchObject({ status: 'works', failed_rounds: 0, left_out: false });
-    await eventually('it has returned', async () => (await shown()).join() === 'stays,wrong', 20_000);
+    await eventually('it has returned', async (saw) => saw((await shown()).join()) === 'stays,wrong', 20_000);
   });
 
   it('a changed host is probed by itself', async () => {
     await probeSettings({ after_change: true });
     const id = await createHost('good', { remark: 'new', port: ports['closed'] });
-    await eventually('the new host was probed', async () => (await healthOf(id)).status === 'fails', 60_000);
+    await eventually('the new host was probed', async (saw) => saw(await healthOf(id)).status === 'fails', 60_000);
     await api.modify(`/api/host/${id}`, hostOf('good', { remark: 'new' }));
-    await eventually('the changed host was probed', async () => (await healthOf(id)).status === 'works', 60_000);
+    await eventually('the changed host was probed', async (saw) => saw(await healthOf(id)).status === 'works', 60_000);
     expect(exit.id).not.toBe(eye.id);
   });
 });

@@ -109,7 +109,8 @@ const stillAlive = (pids: number[]) =>
   });
 
 /** A process whose parent ended first is a zombie until init has collected it. */
-const allEnded = (pids: number[]) => eventually('all processes have ended', () => stillAlive(pids).length === 0);
+const allEnded = (pids: number[]) =>
+  eventually('all processes have ended', (saw) => saw(stillAlive(pids)).length === 0);
 
 const enginePids = () => [...rampart.descendants()].filter(([, name]) => name === 'xray').map(([pid]) => pid);
 
@@ -144,7 +145,7 @@ describe('npm start', () => {
     expect(await usedTraffic('first-user')).toBe(0);
     const client = await clientOf(subscriptionUrl, 'vless');
     expect(await client.fetch(web.url)).toBe(page);
-    await eventually('the page is counted', async () => (await usedTraffic('first-user')) >= page.length);
+    await eventually('the page is counted', async (saw) => saw(await usedTraffic('first-user')) >= page.length);
     const used = await usedTraffic('first-user');
     expect(used).toBeGreaterThanOrEqual(page.length);
     expect(used).toBeLessThan(page.length + OVERHEAD);
@@ -184,7 +185,7 @@ describe('npm start', () => {
     expect((await api('DELETE', '/user/second-user')).status).toBe(204);
     await Promise.all(
       known.map(async (client) => {
-        await eventually('the removed user gets through no more', async () => !(await arrives(client)));
+        await eventually('the removed user gets through no more', async (saw) => !saw(await arrives(client)));
         expect(await arrives(client)).toBe(false);
       }),
     );

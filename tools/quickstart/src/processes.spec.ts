@@ -21,7 +21,7 @@ describe(Processes.name, () => {
 
   const path = (name: string) => join(folder, name);
   const events = () => readFileSync(path('events'), 'utf8').split('\n').slice(0, -1);
-  const happened = (count: number) => eventually(`${count} events`, () => events().length >= count && events());
+  const happened = (count: number) => eventually(`${count} events`, (saw) => saw(events()).length >= count && events());
   const names = () => events().map((event) => event.split(' ')[0]);
   const env = () => ({ EVENTS: path('events') });
 
@@ -60,7 +60,7 @@ describe(Processes.name, () => {
   it('a program that ends by itself is a failure', async () => {
     writeFileSync(path('program.cjs'), 'process.exit(3);');
     processes.start('one', path('program.cjs'), env());
-    await eventually('the failure', () => failures.length > 0);
+    await eventually('the failure', (saw) => saw(failures).length > 0);
     expect(failures).toEqual(['one ended with code 3; its output is above.']);
   });
 
@@ -68,7 +68,7 @@ describe(Processes.name, () => {
     const printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     writeFileSync(path('program.cjs'), 'process.exit(3);');
     processes.start('one', path('program.cjs'), env(), { restarts: true });
-    await eventually('the message', () => printed.mock.calls.length > 0);
+    await eventually('the message', (saw) => saw(printed.mock.calls).length > 0);
     expect(printed.mock.calls).toEqual([
       ['one ended with code 3; its output is above. It is started again after the next change.'],
     ]);

@@ -15,7 +15,7 @@ describe(watchSources.name, () => {
 
   const write = (path: string, text = 'export {};\n') => writeFile(join(root, path), text);
   const called = (...paths: string[]) =>
-    eventually(`${paths} are reported`, () => paths.every((path) => calls.flat().includes(path)));
+    eventually(`${paths} are reported`, (saw) => saw(paths).every((path) => calls.flat().includes(path)));
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'rampart-watch-'));
@@ -69,7 +69,7 @@ describe(watchSources.name, () => {
     await write('apps/one/src/old.ts', 'export const first = 1;\n');
     await called('apps/one/src/old.ts');
     for (const path of more) await write(path);
-    await eventually('the second watcher reports them', () => more.every((path) => noticed.includes(path)));
+    await eventually('the second watcher reports them', (saw) => saw(more).every((path) => noticed.includes(path)));
     expect(calls).toEqual([['apps/one/src/old.ts']]);
     finish();
     await called(...more);

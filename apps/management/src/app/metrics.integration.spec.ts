@@ -139,24 +139,24 @@ describe('the metrics of management', () => {
         drift_total: 0,
         implausible_total: 0,
       }))
-        await until(async () => (await figure(name)) === value);
+        await until(async (saw) => saw(await figure(name)) === value);
     });
 
     it('a node that does not take a change is behind by revisions and seconds, until it takes it', async () => {
       const down = setInterval(() => double.fail('syncUser', 'before'), 5);
       await management.call('POST', '/api/user', { username: 'carol', group_ids: [1] });
-      await until(async () => ((await figure('sync_lag_seconds')) ?? 0) > 0.2);
+      await until(async (saw) => (saw(await figure('sync_lag_seconds')) ?? 0) > 0.2);
       expect(await figure('sync_lag_revisions')).toBeGreaterThanOrEqual(1);
-      await until(async () => (await figure('connected')) === 0);
+      await until(async (saw) => saw(await figure('connected')) === 0);
       clearInterval(down);
-      await until(async () => (await figure('sync_lag_revisions')) === 0);
-      await until(async () => (await figure('connected')) === 1);
+      await until(async (saw) => saw(await figure('sync_lag_revisions')) === 0);
+      await until(async (saw) => saw(await figure('connected')) === 1);
       expect(await figure('sync_lag_seconds')).toBe(0);
     });
 
     it('a node that held other users than it should has drifted', async () => {
       double.users.clear();
-      await until(async () => (await figure('drift_total')) === 1);
+      await until(async (saw) => saw(await figure('drift_total')) === 1);
     });
 
     it('users whom a node refuses are counted', async () => {
@@ -165,7 +165,7 @@ describe('the metrics of management', () => {
       double.poison.set(email, 'unwanted');
       await management.call('PUT', '/api/user/carol', { status: 'disabled' });
       await management.call('PUT', '/api/user/carol', { status: 'active' });
-      await until(async () => (await figure('refused_users')) === 1);
+      await until(async (saw) => saw(await figure('refused_users')) === 1);
       double.poison.clear();
     });
 
@@ -173,13 +173,13 @@ describe('the metrics of management', () => {
       const { body } = await management.call('GET', '/api/user/alice');
       double.traffic(nodeEmail(Object(body).id, 'alice'), 700n, 90_000n);
       const traffic = () => samples(management, 'rampart_node_traffic_bytes_total');
-      await until(async () => (await traffic())['{node="Berlin",direction="downlink"}'] === 90_000);
+      await until(async (saw) => saw(await traffic())['{node="Berlin",direction="downlink"}'] === 90_000);
       expect((await traffic())['{node="Berlin",direction="uplink"}']).toBe(700);
     });
 
     it('a node that nobody serves any more has no series', async () => {
       await management.call('PUT', `/api/node/${id}`, { status: 'disabled' });
-      await until(async () => (await figure('connected')) === undefined);
+      await until(async (saw) => saw(await figure('connected')) === undefined);
       expect(await samples(management, 'rampart_node_')).toEqual({});
     });
   });
@@ -201,7 +201,7 @@ describe('the health of management', () => {
 
   it('live and ready answer 200 without a login, and the report names the parts', async () => {
     const management = await TestManagement.start();
-    await until(() => management.app.get(NodeSyncManager).coordinationProblem === undefined);
+    await until((saw) => saw(management.app.get(NodeSyncManager).coordinationProblem) === undefined);
     expect(await management.call('GET', '/health', undefined, '')).toEqual({ status: 200, body: OK });
     expect(await management.call('GET', '/health/live', undefined, '')).toEqual({ status: 200, body: OK });
     expect(await management.call('GET', '/health/ready', undefined, '')).toEqual({
@@ -215,7 +215,7 @@ describe('the health of management', () => {
     const proxy = await DatabaseProxy.before((await createDatabase('migrated')).url);
     const management = await TestManagement.start({ DATABASE_URL: proxy.url });
     const ready = () => management.call('GET', '/health/ready', undefined, '');
-    await until(async () => (await ready()).status === 200);
+    await until(async (saw) => saw(await ready()).status === 200);
     proxy.hang();
     const lost = {
       status: 'unavailable',
@@ -227,10 +227,13 @@ describe('the health of management', () => {
         },
       },
     };
-    await until(async () => JSON.stringify(await ready()) === JSON.stringify({ status: 503, body: lost }), 20_000);
+    await until(
+      async (saw) => saw(JSON.stringify(await ready())) === JSON.stringify({ status: 503, body: lost }),
+      20_000,
+    );
     expect((await management.call('GET', '/health/live', undefined, '')).status).toBe(200);
     proxy.resume();
-    await until(async () => (await ready()).status === 200, 30_000);
+    await until(async (saw) => saw(await ready()).status === 200, 30_000);
     await management.close();
     await proxy.close();
   });

@@ -78,7 +78,7 @@ describe(LogRetention.name, () => {
     for (const log of LOGS)
       for (const table of (await tables(log)).slice(-2)) await database.query(`DROP TABLE ${log}_${table}`);
     retention.onApplicationBootstrap();
-    await until(async () => (await left())['admin_traffic_resets'].length === 0);
+    await until(async (saw) => saw(await left())['admin_traffic_resets'].length === 0);
     await retention.beforeApplicationShutdown();
     for (const log of LOGS) expect(await tables(log)).toHaveLength(3);
   });

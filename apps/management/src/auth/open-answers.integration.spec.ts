@@ -72,8 +72,8 @@ async function ending(token: string, end: () => Promise<unknown>): Promise<strin
   const served = nodes.double(node).readers;
   await end();
   for (const { read } of open) if (!read.readableFlowing) read.resume();
-  await until(() => open.every(({ read }) => read.closed), PROMPTLY_MS);
-  await until(() => nodes.double(node).readers === served - 1);
+  await until((saw) => saw(open).every(({ read }) => read.closed), PROMPTLY_MS);
+  await until((saw) => saw(nodes.double(node).readers) === served - 1);
   return open.filter(({ read }) => read.complete).map(({ path }) => path);
 }
 
@@ -139,7 +139,7 @@ describe('answers that are written for long', () => {
     answerNode();
     const { read } = await opened;
     await until(() => read.resume().closed, PROMPTLY_MS);
-    await until(() => double.readers === 0);
+    await until((saw) => saw(double.readers) === 0);
   });
 
   it('security row 6: are checked by one lookup for each login', async () => {
@@ -151,7 +151,7 @@ describe('answers that are written for long', () => {
     await sql(`UPDATE api_tokens SET last_used_at = last_used_at - interval '1 hour'`);
     tick();
     tick();
-    await until(() => lookups.mock.results.length === 2);
+    await until((saw) => saw(lookups.mock.results).length === 2);
     await Promise.all(lookups.mock.results.map(({ value }) => value));
     // An answer that is open is no use of a token.
     const [{ used }] = await sql('SELECT max(last_used_at) AS used FROM api_tokens');
@@ -170,7 +170,7 @@ describe('answers that are written for long', () => {
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 59_000);
     tick();
-    await until(() => lookups.mock.calls.length === 1);
+    await until((saw) => saw(lookups.mock.calls).length === 1);
     await new Promise(setImmediate);
     expect(read.closed).toBe(false);
     clock.mockReturnValue(now + 61_000);

@@ -131,7 +131,7 @@ describe('a restore that was killed', () => {
     const first = await open(pipe, 'w');
     await first.writeFile(bytes);
     await first.close();
-    await until(async () => !(await hasOpen(restore, pipe)));
+    await until(async (saw) => !saw(await hasOpen(restore, pipe)));
     // It reads the file for the second time, and gets no more than the first half of it.
     const second = await open(pipe, 'w');
     await second.writeFile(bytes.subarray(0, bytes.length / 2));
@@ -156,7 +156,7 @@ describe('a restore that was killed', () => {
     mkdirSync(join(dataDir, 'restored-keys'));
     makePipe(join(dataDir, 'restored-keys/RAMPART_JWT_KEY_PREVIOUS'));
     const restore = beginRestore(dataDir, backup);
-    await until(async () => (await readFile(keyFileIn(dataDir), 'utf8')) !== own, WITHIN_MS);
+    await until(async (saw) => saw(await readFile(keyFileIn(dataDir), 'utf8')) !== own, WITHIN_MS);
     await killed(restore);
 
     await expect(startService(dataDir)).rejects.toThrow(

@@ -40,7 +40,7 @@ class Installation {
       new ChangeFeed(),
     );
     this.manager.onApplicationBootstrap();
-    await until(async () => (await this.fixture.readNode(1)).status === 'connected');
+    await until(async (saw) => saw(await this.fixture.readNode(1)).status === 'connected');
   }
 
   async stop(): Promise<void> {
@@ -49,7 +49,7 @@ class Installation {
   }
 
   untilUsed(user: User, bytes: number): Promise<void> {
-    return until(async () => (await this.fixture.usedTraffic(user)) === bytes);
+    return until(async (saw) => saw(await this.fixture.usedTraffic(user)) === bytes);
   }
 }
 
@@ -106,11 +106,11 @@ describe('a backup that is two days old, restored while a node runs on', () => {
 
     // What happens after the backup, until the installation is lost.
     const bob = await installation.fixture.createUser('bob', group);
-    await until(() => node.users.has(emailOf(bob)));
+    await until((saw) => saw(node.users).has(emailOf(bob)));
     node.traffic(emailOf(alice), 0n, 500n);
     await installation.untilUsed(alice, 1_500);
     await installation.fixture.changeUser(alice, { note: 'later' });
-    await until(() => node.acknowledged.at(-1)?.[1] === 2n);
+    await until((saw) => saw(node.acknowledged.at(-1)?.[1]) === 2n);
     // This batch is recorded, but its acknowledgement does not reach the node any more.
     const collect = node.collectTraffic.bind(node);
     node.collectTraffic = (...request) => {
@@ -133,7 +133,7 @@ describe('a backup that is two days old, restored while a node runs on', () => {
     node.calls.length = 0;
     await installation.start();
     await installation.untilUsed(alice, 1_023);
-    await until(() => node.acknowledged.at(-1)?.[1] === 4n);
+    await until((saw) => saw(node.acknowledged.at(-1)?.[1]) === 4n);
     expect(await installation.fixture.usedTraffic(alice)).toBe(1_023);
     expect(carol.id).toBeGreaterThan(1_000_000);
     expect(await installation.fixture.usedTraffic(carol)).toBe(0);
@@ -142,7 +142,7 @@ describe('a backup that is two days old, restored while a node runs on', () => {
     expect(node.starts.at(-1)?.revision).toBeGreaterThan(known);
     expect([...node.users.keys()].sort()).toEqual([emailOf(alice), emailOf(carol)].sort());
     const dave = await installation.fixture.createUser('dave', group);
-    await until(() => node.users.has(emailOf(dave)));
+    await until((saw) => saw(node.users).has(emailOf(dave)));
   });
 
   describe.each(['grpc', 'rest'] as const)('of another implementation over %s', (wire) => {
@@ -172,15 +172,15 @@ describe('a backup that is two days old, restored while a node runs on', () => {
       const carol = await installation.fixture.createUser('carol', group);
       const { starts } = node.core;
       await installation.start();
-      await until(() => node.core.starts === starts + 1);
+      await until((saw) => saw(node.core.starts) === starts + 1);
       const calls = node.calls.length;
-      await until(() => node.calls.slice(calls).filter((call) => call === 'GET /stats').length > 6);
+      await until((saw) => saw(node.calls.slice(calls)).filter((call) => call === 'GET /stats').length > 6);
       return carol;
     }
 
     it('a node of another implementation has the growth of its counters since the backup counted once, and none for a new user', async () => {
       const bob = await installation.fixture.createUser('bob', group);
-      await until(() => node.users.has(emailOf(bob)));
+      await until((saw) => saw(node.users).has(emailOf(bob)));
       node.core.uptime = 170_000;
       node.traffic(emailOf(alice), 0n, 500n);
       await installation.untilUsed(alice, 1_500);

@@ -44,7 +44,7 @@ describe('rampart node reconnect', () => {
         ? 'Management connects again to all nodes that are not disabled\n'
         : 'Management connects again to near\n';
     expect(await run('node', 'reconnect', which)).toEqual(done(stdout));
-    await until(() => connections() > before);
+    await until((saw) => saw(connections()) > before);
     await nodes.waitForStatus(id, 'connected');
   });
 
@@ -83,7 +83,7 @@ describe('rampart node disable, enable and remove', () => {
   it('rampart node disable stops a node until rampart node enable', async () => {
     const stops = nodes.double(id).stops;
     expect(await run('node', 'disable', 'near')).toEqual(done('near is disabled\n'));
-    await until(() => nodes.double(id).stops > stops);
+    await until((saw) => saw(nodes.double(id).stops) > stops);
     expect(await nodes.view(id)).toMatchObject({ status: 'disabled' });
     expect(await run('node', 'enable', `${id}`)).toEqual(done('Management connects to near again\n'));
     await nodes.waitForStatus(id, 'connected');
@@ -93,7 +93,7 @@ describe('rampart node disable, enable and remove', () => {
     const { fixture } = nodes;
     const bob = await fixture.createUser('bob', await fixture.createGroup());
     nodes.double(id).traffic(nodeEmail(bob.id, 'bob'), 5n, 7n);
-    await until(async () => (await fixture.usedTraffic(bob)) === 12);
+    await until(async (saw) => saw(await fixture.usedTraffic(bob)) === 12);
     const from = `${new Date(Date.now() - 3_600_000).toISOString().slice(0, 13)}:00:00Z`;
     const reported = (what: string) =>
       new RegExp(

@@ -101,9 +101,9 @@ describe('certificate files of a core that are renewed', () => {
     watch.onApplicationBootstrap();
     await writeFile(join(certs, 'new.pem'), AUTHORITY);
     await rename(join(certs, 'new.pem'), join(certs, 'cert.pem'));
-    await until(async () => (await pin()) === PINS.authority);
+    await until(async (saw) => saw(await pin()) === PINS.authority);
     expect(await version()).toBe(before + 1n);
-    await until(() => certificatesOf(id).length === 2);
+    await until((saw) => saw(certificatesOf(id)).length === 2);
     expect(certificatesOf(id)).toEqual([linesOf(LEAF), linesOf(AUTHORITY)]);
     expect((await nodes.fixture.readNode(id)).startRevision).toBeGreaterThan(startRevision);
   });

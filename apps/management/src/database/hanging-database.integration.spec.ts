@@ -58,7 +58,7 @@ describe('a database that hangs', () => {
     expect(second.answers).toEqual(second.answers.map(() => BUSY));
     expect(second.ms).toBeLessThan(1_000);
     proxy.resume();
-    await until(async () => (await management.call('GET', '/api/users')).status === 200, 20_000);
+    await until(async (saw) => saw(await management.call('GET', '/api/users')).status === 200, 20_000);
     expect(new Set((await everything()).map(({ status }) => status))).toEqual(new Set([200]));
   }, 60_000);
 });

@@ -97,7 +97,7 @@ const SERVER_CONNECTIONS = 3;
       return counted.n;
     };
     // A direct session of the start, such as that of the migrations, is listed until its process has ended.
-    await until(async () => (await pooledSessions()) <= SERVER_CONNECTIONS);
+    await until(async (saw) => saw(await pooledSessions()) <= SERVER_CONNECTIONS);
   });
 
   it('a pooler is refused at the start without DATABASE_DIRECT_URL', async () => {

@@ -39,7 +39,7 @@ afterAll(async () => {
 it('NodeChecks look at all nodes and at their certificates at once, so that nodes that hang delay nobody', async () => {
   const checks = management.app.get(NodeChecks).run();
   // A worker holds at most one connection to each node; all others are those of the checks, none of which has given up yet.
-  await until(() => open.size > NODES + NODES / 2, 6_000);
+  await until((saw) => saw(open).size > NODES + NODES / 2, 6_000);
   hanging.close();
   for (const socket of open) socket.destroy();
   const rows = await checks;

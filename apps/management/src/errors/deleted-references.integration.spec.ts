@@ -25,7 +25,7 @@ describe('a change that waits while what it refers to is deleted', () => {
     await deleting.query(deletion);
     const answer = request();
     const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    await until(async () => (await management.database.query<unknown[]>(waiting)).length > 0);
+    await until(async (saw) => saw(await management.database.query<unknown[]>(waiting)).length > 0);
     await deleting.commitTransaction();
     await deleting.release();
     return answer;

@@ -69,7 +69,7 @@ class Stream {
 
   /** Waits until an event meets the condition, and returns it. */
   async event(condition: (event: Stream['events'][number]) => boolean): Promise<Stream['events'][number]> {
-    await until(() => this.events.some(condition));
+    await until((saw) => saw(this.events).some(condition));
     return this.events.find(condition)!;
   }
 

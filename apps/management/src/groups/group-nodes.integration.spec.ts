@@ -46,7 +46,9 @@ afterAll(() => worker?.stop());
 async function served(...users: (User | undefined)[]): Promise<void> {
   const emails = users.map((user) => user && nodeEmail(user.id, user.username));
   worker.wake();
-  await until(() => node.users.size === emails.length && emails.every((email) => email && node.users.has(email)));
+  await until(
+    (saw) => saw(node.users).size === emails.length && saw(emails).every((email) => email && node.users.has(email)),
+  );
 }
 
 it('a node gets every change of groups without a Start', async () => {

@@ -216,7 +216,7 @@ describe.each(['grpc', 'rest'] as const)('a hostile node over %s', (wire) => {
       fc.asyncProperty(behaviours(emails), async (next) => {
         behaviour = next;
         const calls = node.calls.length;
-        await until(() => node.calls.length >= calls + 4);
+        await until((saw) => saw(node.calls).length >= calls + 4);
         expect(await problems()).toEqual([]);
       }),
       { numRuns: 25, endOnFailure: true },

@@ -57,7 +57,7 @@ describe('a node that probes the hosts of others', () => {
   };
   const passwordOf = ({ outbounds }: Sent): string => /"password":"([^"]+)"/.exec(outbounds)?.[1] ?? '';
   const probeUsers = (id: number) => [...nodes.double(id).users.keys()].filter((email) => email.endsWith('.probe'));
-  const areRemoved = () => until(() => [hostile, honest, elsewhere].every((id) => probeUsers(id).length === 0));
+  const areRemoved = () => until((saw) => saw([hostile, honest, elsewhere]).every((id) => probeUsers(id).length === 0));
 
   it('security row 70: a node that lies about a host of others does not have it left out', async () => {
     answers(hostile, ({ outbounds }) => (outbounds.includes(VICTIM) ? FAILS : WORKS));
@@ -81,9 +81,9 @@ describe('a node that probes the hosts of others', () => {
       return WORKS;
     });
     const rounds = [probe(victim, { node_ids: [hostile], clients: ['xray'] })];
-    await until(() => open.length === 1);
+    await until((saw) => saw(open).length === 1);
     rounds.push(probe(good, { node_ids: [hostile], clients: ['xray'] }));
-    await until(() => open.length === 2);
+    await until((saw) => saw(open).length === 2);
     expect(new Set(known).size).toBe(2);
     expect(probeUsers(honest)).toHaveLength(2);
     const [first] = probeUsers(honest);
@@ -109,7 +109,7 @@ describe('a node that probes the hosts of others', () => {
       return WORKS;
     });
     const round = probe(many, { node_ids: [hostile], clients: ['xray'] });
-    await until(() => open.length === 2);
+    await until((saw) => saw(open).length === 2);
     expect(await probe(good, { node_ids: [honest] })).toBe('works');
     // All others of its rounds wait for these two.
     expect(open).toHaveLength(2);

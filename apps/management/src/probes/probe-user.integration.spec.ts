@@ -33,7 +33,7 @@ describe(ProbeUserService, () => {
   it('security row 70: ProbeUserService keeps the user of a round served as long as it lasts, and no longer', async () => {
     const served = serviceWith(new ShortTiming()).serveDuring(['a'], async () => {
       const before = await expiry();
-      await until(async () => (await expiry()) > before);
+      await until(async (saw) => saw(await expiry()) > before);
       throw new Error('the round has failed');
     });
     await expect(served).rejects.toThrow('the round has failed');
@@ -57,7 +57,7 @@ describe(ProbeUserService, () => {
     const asked = jest.spyOn(management.app.get(NodeRepository), 'findEnabledNodes').mockResolvedValue([behind]);
     const serving = service.serveDuring(['a'], async () => 'the work');
     const refused = expect(serving).rejects.toThrow('management is shutting down');
-    await until(() => asked.mock.calls.length > 1);
+    await until((saw) => saw(asked.mock.calls).length > 1);
     service.beforeApplicationShutdown();
     await refused;
   });

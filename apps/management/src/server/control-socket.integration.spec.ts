@@ -155,14 +155,14 @@ describe(ControlSocket.name, () => {
     await open('two');
     expect([await answering(), await keyOf(path)]).toEqual(['one', key]);
     await first.close();
-    await until(async () => (await answering()) === 'two');
+    await until(async (saw) => saw(await answering()) === 'two');
     expect(await keyOf(path)).not.toEqual(key);
   });
 
   it('comes back when its file is deleted', async () => {
     await open('one');
     await rm(path);
-    await until(async () => (await answering()) === 'one');
+    await until(async (saw) => saw(await answering()) === 'one');
   });
 
   it.each([
@@ -173,7 +173,8 @@ describe(ControlSocket.name, () => {
     const key = await keyOf(path);
     await change();
     await until(
-      async () => (await readdir(folder)).includes('control.sock.key') && 'rampart-control-key' in (await keyOf(path)),
+      async (saw) =>
+        saw(await readdir(folder)).includes('control.sock.key') && 'rampart-control-key' in saw(await keyOf(path)),
     );
     expect([await keyOf(path), await modeOf(`${path}.key`)]).toEqual([key, '600']);
   });

@@ -45,7 +45,7 @@ describe('requests of many connections', () => {
       response.once('finish', () => answered.push(from));
     });
     for (const socket of [...strangers, bystander]) socket.resume().write(request('/sub/unknown'));
-    await eventually('all are answered', () => answered.length === STRANGERS + 1);
+    await eventually('all are answered', (saw) => saw(answered).length === STRANGERS + 1);
     expect(answered.indexOf('127.0.0.1')).toBeLessThan(STRANGERS / 2);
   });
 });
@@ -72,7 +72,7 @@ describe('bodies that arrive at once', () => {
         return socket;
       }),
     );
-    await eventually('the changes are admitted', () => checks.mock.results.length === 8);
+    await eventually('the changes are admitted', (saw) => saw(checks.mock.results).length === 8);
     await Promise.all(checks.mock.results.map(({ value }) => value));
     checks.mockRestore();
     let turn = 0;
@@ -214,7 +214,7 @@ describe(takeTurns.name, () => {
     return socket;
   };
   const ask = (name: string, localAddress: string) => send(request(`/${name}`), localAddress);
-  const begins = (name: string) => eventually(`${name} is handled`, () => handled.includes(name));
+  const begins = (name: string) => eventually(`${name} is handled`, (saw) => saw(handled).includes(name));
   const post = (path: string, body: string, length = body.length): string =>
     `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
 
@@ -225,8 +225,8 @@ describe(takeTurns.name, () => {
       await ask('1', '127.0.0.7');
       await begins('1');
       for (const name of ['2', '3']) await ask(name, '127.0.0.7');
-      await eventually('two wait', async () =>
-        (await metrics.text()).includes('rampart_requests_waiting{queue="turns"} 2'),
+      await eventually('two wait', async (saw) =>
+        saw(await metrics.text()).includes('rampart_requests_waiting{queue="turns"} 2'),
       );
       const [refused] = (await once(await ask('4', '127.0.0.7'), 'data')) as [Buffer];
       expect(refused.toString()).toMatch(
@@ -242,7 +242,7 @@ describe(takeTurns.name, () => {
       (await ask('left', '127.0.0.8')).destroy();
       await ask('last', '127.0.0.8');
       // The server hears of the end before the turn of that request comes.
-      await eventually('the connection is closed', async () => (await connectionsOf(server)) === 2);
+      await eventually('the connection is closed', async (saw) => saw(await connectionsOf(server)) === 2);
       ends.get('first')?.();
       await begins('last');
       expect(handled).not.toContain('left');
@@ -284,8 +284,8 @@ describe(takeTurns.name, () => {
       }
       login.write('}');
       await ask('next', '127.0.0.9');
-      await eventually('both wait', async () =>
-        (await metrics.text()).includes('rampart_requests_waiting{queue="turns"} 2'),
+      await eventually('both wait', async (saw) =>
+        saw(await metrics.text()).includes('rampart_requests_waiting{queue="turns"} 2'),
       );
       expect(handled).toEqual(['one', 'two']);
       ends.get('one')?.();
@@ -353,7 +353,7 @@ describe(limitReads.name, () => {
     return socket;
   };
   const begin = (...names: string[]) =>
-    eventually(`${names} are handled`, () => names.every((name) => handled.includes(name)));
+    eventually(`${names} are handled`, (saw) => saw(names).every((name) => handled.includes(name)));
 
   afterEach(() => {
     for (const end of ends.values()) end();
@@ -459,11 +459,11 @@ describe(limitLargeBodies.name, () => {
       ['of a token', 'greedy 7', 100_000],
     ] as const) {
       (await begin(name, admin, length)).write('x');
-      await eventually(`${name} is handled`, () => handled.includes(name));
+      await eventually(`${name} is handled`, (saw) => saw(handled).includes(name));
     }
     expect(handled).toEqual(['small', 'other', 'of a token']);
     first.destroy();
-    await eventually('the second one is handled', () => handled.includes('second'));
+    await eventually('the second one is handled', (saw) => saw(handled).includes('second'));
   });
 });
 

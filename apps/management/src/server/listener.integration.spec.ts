@@ -92,7 +92,7 @@ describe('HTTPS of management', () => {
       sockets.push(socket.resume());
       await once(socket, 'connect');
     }
-    await until(() => sockets.filter((one) => one.closed).length === 4);
+    await until((saw) => saw(sockets).filter((one) => one.closed).length === 4);
     expect(warn.mock.calls.map(([line]) => line)).toEqual([
       'All 16 sockets are in use: connections are closed. Put a proxy with a cache or limits in front, or raise RAMPART_MAX_SOCKETS.',
     ]);
@@ -107,7 +107,7 @@ describe('HTTPS of management', () => {
     issue(newCert, newKey);
     warn.mockClear();
     renameSync(newCert, cert);
-    await until(() => warn.mock.calls.length > 0);
+    await until((saw) => saw(warn.mock.calls).length > 0);
     expect(warn.mock.calls).toEqual([
       [
         "The certificate files cannot be used, so the old certificate stays in use: RAMPART_TLS_CERT and RAMPART_TLS_KEY: this private key is not the certificate's.",
@@ -115,7 +115,7 @@ describe('HTTPS of management', () => {
     ]);
     expect(await shown()).toBe(before);
     renameSync(newKey, key);
-    await until(async () => (await shown()) !== before);
+    await until(async (saw) => saw(await shown()) !== before);
     expect(old.destroyed).toBe(false);
     old.destroy();
   }, 40_000);

@@ -77,7 +77,9 @@ export class WorkerServer {
     try {
       const users = () => client.query(USERS, [names]);
       // A server process needs a moment to end after its client.
-      await eventually('all connections end', async () => (await users()).rowCount === 0, 5_000).catch(() => undefined);
+      await eventually('all connections end', async (saw) => saw(await users()).rowCount === 0, 5_000).catch(
+        () => undefined,
+      );
       const { rows } = await users();
       for (const name of names) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
       if (rows.length > 0)

@@ -45,7 +45,7 @@ describe(UsageRetention.name, () => {
 
   it('deletes old history when the service starts', async () => {
     retention.onApplicationBootstrap();
-    await until(async () => (await left()).nodes === 0);
+    await until(async (saw) => saw(await left()).nodes === 0);
     await retention.beforeApplicationShutdown();
     expect(await left()).toEqual({ days: [], users: 0, admins: 0, nodes: 0 });
   });

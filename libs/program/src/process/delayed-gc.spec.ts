@@ -12,5 +12,5 @@ it('unreferenced memory is collected after the delay', async () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(garbage.length * MIB - 1);
   garbage = undefined;
   tidying.schedule();
-  await eventually('it is given back', () => process.memoryUsage().arrayBuffers < before + 12 * MIB);
+  await eventually('it is given back', (saw) => saw(process.memoryUsage().arrayBuffers) < before + 12 * MIB);
 });

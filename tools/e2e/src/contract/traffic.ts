@@ -89,7 +89,7 @@ describe('a user with traffic', () => {
     });
     await eventually(
       'the node is connected',
-      async () => (await environment.sudo.get<{ status: string }>(`/api/node/${node.id}`)).status === 'connected',
+      async (saw) => saw(await environment.sudo.get<{ status: string }>(`/api/node/${node.id}`)).status === 'connected',
       30_000,
     );
     const [config] = (await (await fetch(`${user.subscription_url}/xray`)).json()) as Record<string, unknown>[];

@@ -196,7 +196,10 @@ export function administrationCases(scene: () => OwnScene, root: { username: str
       while ((await ends.count()) > 0) {
         const count = await ends.count();
         await ends.first().click();
-        await eventually('the login is gone from the list', async () => (await ends.count()) < count || undefined);
+        await eventually(
+          'the login is gone from the list',
+          async (saw) => saw(await ends.count()) < count || undefined,
+        );
       }
       await page().getByText('Nobody is logged in.').waitFor();
       await helper.visit('/account');
@@ -291,7 +294,7 @@ export function administrationCases(scene: () => OwnScene, root: { username: str
       await button('Remove').click();
       await button('Save').click();
       await shown.waitFor({ state: 'detached' });
-      await eventually('the logo is gone', async () => (await subscription()).logo === '' || undefined);
+      await eventually('the logo is gone', async (saw) => saw(await subscription()).logo === '' || undefined);
     });
 
     it('an application is added for the page of a subscription', async () => {

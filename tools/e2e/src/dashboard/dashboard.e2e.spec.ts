@@ -99,7 +99,7 @@ describe('the list of users', () => {
     await page.goto('about:blank');
     page.on('request', note);
     await browser.visit(address);
-    await until(() => asked.includes('/api/events'));
+    await until((saw) => saw(asked).includes('/api/events'));
     await page.locator('[data-row] a').first().waitFor();
     page.off('request', note);
     // Where the page begins to hear of changes, it loads again what it has loaded before.

@@ -69,13 +69,13 @@ export function serverCases(scene: () => Scene): void {
     await (await askToDisable()).getByRole('button', { name: 'Cancel' }).click();
     expect(await statusOf()).not.toBe('disabled');
     await (await askToDisable()).getByRole('button', { name: 'Disable' }).click();
-    await eventually('the node is disabled', async () => (await statusOf()) === 'disabled' || undefined);
+    await eventually('the node is disabled', async (saw) => saw(await statusOf()) === 'disabled' || undefined);
     await scene().browser.visit('/');
     await page().getByText('All nodes are disabled: nobody can connect').waitFor();
     await scene().browser.visit('/nodes');
     await button('Actions for near').click();
     await page().getByRole('menuitem', { name: 'Enable' }).click();
-    await eventually('the node is enabled', async () => (await statusOf()) !== 'disabled' || undefined);
+    await eventually('the node is enabled', async (saw) => saw(await statusOf()) !== 'disabled' || undefined);
   });
 
   it('the overview says of a node that was never reached that it is waited for, and draws the traffic', async () => {

@@ -185,14 +185,17 @@ export function userCases(scene: () => Scene): void {
     await page().getByRole('menuitem', { name: 'Disable' }).click();
     await page().getByText('user1320 is disabled').waitFor();
     await button('Undo').click();
-    await eventually('the user is active again', async () => (await user('user1320')).status === 'active' || undefined);
+    await eventually(
+      'the user is active again',
+      async (saw) => saw(await user('user1320')).status === 'active' || undefined,
+    );
     await scene().browser.visit('/users/user1320?edit=true&q=user1320');
     await page().getByRole('textbox', { name: 'Note' }).fill('a wrong note');
     await button('Save').click();
     await page().getByText('user1320 was saved').waitFor();
     expect((await user('user1320')).note).toBe('a wrong note');
     await button('Undo').click();
-    await eventually('the note is as before', async () => (await user('user1320')).note === null || undefined);
+    await eventually('the note is as before', async (saw) => saw(await user('user1320')).note === null || undefined);
   });
 
   it('"Undo" of one user is refused when somebody else has changed the user since', async () => {
@@ -217,7 +220,10 @@ export function userCases(scene: () => Scene): void {
     // A click on trial fails where something else lies above.
     for (const name of ['Menu', 'New user']) await button(name).click({ trial: true });
     await button('Undo').click();
-    await eventually('the user is active again', async () => (await user('user1320')).status === 'active' || undefined);
+    await eventually(
+      'the user is active again',
+      async (saw) => saw(await user('user1320')).status === 'active' || undefined,
+    );
     await browser.visit('/users/user1320?q=user1320');
     const drawer = page().getByRole('dialog', { name: 'user1320' });
     await drawer.getByRole('button', { name: 'Disable' }).click();
@@ -225,7 +231,10 @@ export function userCases(scene: () => Scene): void {
     for (const name of ['Close', 'Edit'])
       await drawer.getByRole('button', { name, exact: true }).click({ trial: true });
     await button('Undo').click();
-    await eventually('the user is active again', async () => (await user('user1320')).status === 'active' || undefined);
+    await eventually(
+      'the user is active again',
+      async (saw) => saw(await user('user1320')).status === 'active' || undefined,
+    );
     await page().setViewportSize({ width: 1280, height: 800 });
     await browser.visit('/users/user1320?q=user1320');
   });

@@ -108,7 +108,7 @@ const reason = whyNoContainers() ?? whyNoCompose();
     const doctorIsContent = (code: string) =>
       eventually(
         'doctor finds nothing wrong',
-        async () => / 0 wrong$/.test(await shell.run(`${code.trimEnd()} || true`)),
+        async (saw) => / 0 wrong$/.test(saw(await shell.run(`${code.trimEnd()} || true`))),
         60_000,
       );
 
@@ -197,7 +197,8 @@ const reason = whyNoContainers() ?? whyNoCompose();
       await far.run(start);
       await eventually(
         'both nodes are connected',
-        async () => (await api.get<{ status: string }[]>('/api/nodes')).every(({ status }) => status === 'connected'),
+        async (saw) =>
+          saw(await api.get<{ status: string }[]>('/api/nodes')).every(({ status }) => status === 'connected'),
         120_000,
       );
       await api.remove('/api/node/2');

@@ -31,7 +31,8 @@ export class Server {
     );
     await eventually(
       'systemd runs',
-      async () => /^(running|degraded)/.test((await podman.try('exec', name, 'systemctl', 'is-system-running')).output),
+      async (saw) =>
+        /^(running|degraded)/.test(saw(await podman.try('exec', name, 'systemctl', 'is-system-running')).output),
       60_000,
     );
     const words = ['exec', '--interactive', '--workdir', '/root/clone', name, 'bash', '-u'];

@@ -34,7 +34,7 @@ const reason = whyNoContainers();
     const doctorIsContent = (command: string) =>
       eventually(
         `${command} finds nothing wrong`,
-        async () => / 0 wrong$/.test(await run(`${command} || true`)),
+        async (saw) => / 0 wrong$/.test(saw(await run(`${command} || true`))),
         60_000,
       ).catch(async (error: unknown) => {
         throw new Error(`${String(error)}\n${await run(`${command} 2>&1 || true; journalctl --no-pager --lines 40`)}`);
@@ -103,7 +103,7 @@ const reason = whyNoContainers();
       await run('systemctl restart rampart-management && cd /root');
       await eventually(
         'management is up',
-        async () => (await run('curl -sf http://127.0.0.1:9464/health/ready || true')) !== '',
+        async (saw) => saw(await run('curl -sf http://127.0.0.1:9464/health/ready || true')) !== '',
         30_000,
       );
       const [read = '', ...more] = commandsOf('Metrics and alerts');
@@ -165,7 +165,7 @@ const reason = whyNoContainers();
       expect(await run('readlink /opt/rampart/management')).toBe(folder.slice('/opt/rampart/'.length));
       await eventually(
         'management is up',
-        async () => (await run('curl -sf http://127.0.0.1:8000/health/ready || true')) !== '',
+        async (saw) => saw(await run('curl -sf http://127.0.0.1:8000/health/ready || true')) !== '',
         30_000,
       );
     });

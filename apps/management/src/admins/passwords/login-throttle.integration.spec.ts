@@ -287,7 +287,7 @@ describe('security row 47: strangers', () => {
     const before = await entries();
     const verify = jest.spyOn(management.app.get(PasswordHasher), 'verify');
     const flood = Array.from({ length: 600 }, (_, n) => fail(`name${n}`, { peer: `2001:db8:7:${n.toString(16)}::1` }));
-    await eventually('the queue is full', async () => verify.mock.calls.length > 3);
+    await eventually('the queue is full', async (saw) => saw(verify.mock.calls).length > 3);
     const atSending = verify.mock.calls.length;
     const own = await login('root', SUDO.password, { peer: '203.0.113.77' });
     const position = verify.mock.calls.findIndex(([stored]) => stored !== undefined);
@@ -362,7 +362,7 @@ describe('security row 47: strangers', () => {
     );
     const origin = `http://127.0.0.1:${await management.listen()}`;
     const first = fail('first');
-    await eventually('the first login has its turn', async () => verify.mock.calls.length === 1);
+    await eventually('the first login has its turn', async (saw) => saw(verify.mock.calls).length === 1);
     const client = new AbortController();
     const waiting = jest.spyOn(LoginQueue.prototype, 'run');
     const gone = fetch(`${origin}${URL}`, {
@@ -370,11 +370,11 @@ describe('security row 47: strangers', () => {
       body: new URLSearchParams({ username: 'gone', password: 'x' }),
       signal: client.signal,
     }).catch((error: Error) => error.name);
-    await eventually('the second login waits', async () => waiting.mock.calls.length === 1);
+    await eventually('the second login waits', async (saw) => saw(waiting.mock.calls).length === 1);
     const [caller] = waiting.mock.calls[0] ?? [];
     client.abort();
     expect(await gone).toBe('AbortError');
-    await eventually('management knows that the client has left', async () => caller?.signal?.aborted === true);
+    await eventually('management knows that the client has left', async (saw) => saw(caller?.signal?.aborted) === true);
     go();
     expect(await first).toEqual(FAILED);
     expect(verify).toHaveBeenCalledTimes(1);

@@ -169,7 +169,7 @@ describe(EmbeddedPostgres.name, () => {
     process.kill(before, 'SIGKILL');
     const after = await eventually(
       'another server process',
-      async () => postgres.pid !== before && postgres.pid,
+      async (saw) => saw(postgres.pid) !== before && postgres.pid,
       15_000,
     );
     expect(
@@ -326,7 +326,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(await query(answer.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await killed(child, 'SIGKILL');
     // The kernel tells the server, which then shuts down by itself.
-    await eventually('the end of the process', async () => !(await isAlive(answer.pid!)), 15_000);
+    await eventually('the end of the process', async (saw) => !saw(await isAlive(answer.pid!)), 15_000);
     const again = await owner(dataDir, nobody);
     expect(await query(again.answer.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });

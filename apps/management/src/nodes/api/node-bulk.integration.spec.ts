@@ -32,7 +32,7 @@ describe('POST /api/node/{id}/reconnect', () => {
     expect(await nodes.newestAuditEntries()).toEqual([
       { actor: 'root', action: 'node.reconnect', target: `node/${first}`, difference: {} },
     ]);
-    await until(() => starts(first) === 2);
+    await until((saw) => saw(starts(first)) === 2);
     expect(nodes.double(first).starts[1]).toEqual(nodes.double(first).starts[0]);
     expect([nodes.double(first).stops, starts(second), starts(third)]).toEqual([0, 1, 1]);
     expect(await post('node/4711/reconnect')).toEqual(NOT_FOUND);
@@ -56,7 +56,7 @@ describe('POST /api/nodes/reconnect', () => {
   it('reconnects all enabled nodes, or those of one core', async () => {
     const before = [first, second, third].map(starts);
     expect(await post(`nodes/reconnect?core_id=${coreId}`)).toEqual({ status: 200, body: {} });
-    await until(() => starts(second) === before[1]! + 1);
+    await until((saw) => saw(starts(second)) === before[1]! + 1);
     expect([starts(first), starts(third)]).toEqual([before[0], before[2]]);
     expect(await nodes.newestAuditEntries()).toEqual([
       {
@@ -67,7 +67,11 @@ describe('POST /api/nodes/reconnect', () => {
       },
     ]);
     expect(await post('nodes/reconnect')).toEqual({ status: 200, body: {} });
-    await until(() => [first, second, third].map(starts).every((now, index) => now > before[index]!));
+    await until((saw) =>
+      saw([first, second, third])
+        .map(starts)
+        .every((now, index) => now > before[index]!),
+    );
     expect(await post('nodes/reconnect?core_id=x')).toMatchObject({ status: 422 });
     expect(await post('nodes/reconnect?core_id=4711')).toEqual({ status: 200, body: {} });
   });
@@ -81,7 +85,9 @@ describe('PUT /api/node/{id}/sync', () => {
     'PUT /api/node/{id}/sync%s sends the node all users',
     async (query) => {
       const alice = await nodes.fixture.createUser(`alice${query.length}`, await nodes.fixture.createGroup());
-      await until(() => [...nodes.double(first).users.keys()].some((email) => email.startsWith(`${alice.id}.`)));
+      await until((saw) =>
+        saw([...nodes.double(first).users.keys()]).some((email) => email.startsWith(`${alice.id}.`)),
+      );
       const right = new Map(nodes.double(first).users);
       const [before, started] = [sets(first), starts(first)];
       nodes.double(first).users.clear();
@@ -89,7 +95,7 @@ describe('PUT /api/node/{id}/sync', () => {
       expect(await nodes.newestAuditEntries()).toEqual([
         { actor: 'root', action: 'node.sync', target: `node/${first}`, difference: {} },
       ]);
-      await until(() => sets(first) === before + 1);
+      await until((saw) => saw(sets(first)) === before + 1);
       expect([nodes.double(first).users, starts(first)]).toEqual([right, started]);
     },
   );
@@ -129,7 +135,7 @@ describe('POST /api/nodes/bulk', () => {
 
     expect(await post('nodes/bulk/disable', given)).toEqual({ status: 200, body: inOrder });
     expect(await nodes.newestAuditEntries()).toEqual([audited('disable', 2)]);
-    await until(() => ids.every((id) => nodes.double(id).stops === 1));
+    await until((saw) => saw(ids).every((id) => nodes.double(id).stops === 1));
     expect(await Promise.all(ids.map(statusOf))).toEqual(['disabled', 'disabled']);
     expect(await post('nodes/bulk/disable', given)).toEqual({ status: 200, body: { nodes: [], count: 0 } });
     expect(await post('nodes/bulk/reconnect', given)).toEqual({ status: 200, body: { nodes: [], count: 0 } });
@@ -139,11 +145,11 @@ describe('POST /api/nodes/bulk', () => {
     for (const id of ids) await nodes.waitForStatus(id, 'connected');
     const before = ids.map(starts);
     expect(await post('nodes/bulk/reconnect', given)).toEqual({ status: 200, body: inOrder });
-    await until(() => ids.every((id, index) => starts(id) > before[index]!));
+    await until((saw) => saw(ids).every((id, index) => starts(id) > before[index]!));
 
     expect(await post('nodes/bulk/delete', given)).toEqual({ status: 200, body: inOrder });
     expect(await nodes.newestAuditEntries()).toEqual([audited('delete', 2)]);
-    await until(() => ids.every((id) => nodes.double(id).stops === 2));
+    await until((saw) => saw(ids).every((id) => nodes.double(id).stops === 2));
     for (const id of ids) expect(await nodes.management.call('GET', `/api/node/${id}`)).toEqual(NOT_FOUND);
   });
 

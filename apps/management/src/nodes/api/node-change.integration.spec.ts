@@ -100,14 +100,14 @@ describe('PUT /api/node/{id}', () => {
     const id = await nodes.connectedNode();
     const double = nodes.double(id);
     expect(await put(id, { address: '127.0.0.2' })).toMatchObject({ status: 200, body: { address: '127.0.0.2' } });
-    await until(() => double.starts.length === 2);
+    await until((saw) => saw(double.starts).length === 2);
     expect(connectionsTo(id)).toEqual(['127.0.0.1', '127.0.0.2']);
     expect([double.starts[1]?.config, double.stops]).toEqual([double.starts[0]?.config, 0]);
     await put(id, { server_ca: AUTHORITY });
-    await until(() => double.starts.length === 3);
+    await until((saw) => saw(double.starts).length === 3);
     await put(id, { server_ca: AUTHORITY, address: '127.0.0.2', connection_type: 'grpc' });
     await put(id, { port: 10 });
-    await until(() => double.starts.length === 4);
+    await until((saw) => saw(double.starts).length === 4);
     expect(connectionsTo(id)).toHaveLength(4);
     expect((await row(id)).serverCa).toBe(AUTHORITY);
     expect(AUTHORITY).not.toBe(LEAF);
@@ -119,7 +119,7 @@ describe('PUT /api/node/{id}', () => {
     const answer = await nodes.management.request('PUT', `/api/node/${id}`, { api_key: OTHER_KEY });
     expect(answer.status).toBe(200);
     expect(answer.text).not.toContain(OTHER_KEY);
-    await until(() => connectionsTo(id).length === 2);
+    await until((saw) => saw(connectionsTo(id)).length === 2);
     expect((await row(id)).apiKeyEncrypted.equals(before.apiKeyEncrypted)).toBe(false);
     expect(await nodes.newestAuditEntries()).toMatchObject([{ difference: { api_key: { after: '***' } } }]);
   });
@@ -153,7 +153,7 @@ describe('PUT /api/node/{id}', () => {
     await nodes.management.call('PUT', `/api/core/${coreId}`, { ...Object(body), config });
     expect((await nodes.view(id)).core_pending).toBe(true);
     await put(id, { keep_alive: 7 });
-    await until(() => double.starts.length === 2);
+    await until((saw) => saw(double.starts).length === 2);
     expect([double.starts[1]?.keepAlive, connectionsTo(id).length]).toEqual([7n, 1]);
     expect(double.starts.map(({ config }) => levelOf(config))).toEqual(['error', 'error']);
     expect((await nodes.view(id)).core_pending).toBe(true);
@@ -165,7 +165,7 @@ describe('PUT /api/node/{id}', () => {
     const double = nodes.double(id);
     const answer = await put(id, { core_config_id: coreId });
     expect(answer).toMatchObject({ status: 200, body: { core_config_id: coreId, core_pending: true } });
-    await until(async () => !(await nodes.view(id)).core_pending);
+    await until(async (saw) => !saw(await nodes.view(id)).core_pending);
     expect(double.starts.map(({ config }) => levelOf(config))).toEqual(['warning', 'debug']);
     expect(connectionsTo(id)).toHaveLength(1);
   });
@@ -181,7 +181,7 @@ describe('PUT /api/node/{id}', () => {
       return info();
     };
     await nodes.management.call('POST', `/api/node/${id}/reconnect`);
-    await until(() => double.stops === 1);
+    await until((saw) => saw(double.stops) === 1);
     expect(await nodes.view(id)).toMatchObject({ status: 'disabled', message: null });
     expect(await put(id, { status: 'disabled' })).toMatchObject({ status: 200, body: { status: 'disabled' } });
     expect(double.stops).toBe(1);
@@ -195,7 +195,7 @@ describe('PUT /api/node/{id}', () => {
     const double = nodes.double(id);
     expect(double.users.size).toBe(2);
     await put(id, { status: 'disabled' });
-    await until(() => double.stops === 1);
+    await until((saw) => saw(double.stops) === 1);
     await fixture.deleteUser(alice!);
     // No enabled node lacks the deletion, so the tombstone is deleted.
     await until(async () => {
@@ -211,7 +211,7 @@ describe('PUT /api/node/{id}', () => {
   it('security row 38: gives an enabled node no time of its line while it was disabled', async () => {
     const id = await nodes.connectedNode();
     await put(id, { status: 'disabled' });
-    await until(() => nodes.double(id).stops === 1);
+    await until((saw) => saw(nodes.double(id).stops) === 1);
     const { database } = nodes.management;
     await database.query(`UPDATE nodes SET traffic_settled_at = now() - interval '30 days' WHERE id = $1`, [id]);
     const enabledAt = Date.now();
@@ -226,7 +226,7 @@ describe('PUT /api/node/{id}', () => {
     const double = nodes.double(id);
     await put(id, { status: 'disabled' });
     await put(id, { status: 'error' });
-    await until(() => double.starts.length > 1);
+    await until((saw) => saw(double.starts).length > 1);
     await nodes.waitForStatus(id, 'connected');
     expect(double.running).toBe(true);
   });
@@ -241,7 +241,7 @@ describe('DELETE /api/node/{id}', () => {
     const answer = await nodes.management.request('DELETE', `/api/node/${id}`);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(await nodes.management.call('GET', `/api/node/${id}`)).toEqual(NOT_FOUND);
-    await until(() => double.stops === 1);
+    await until((saw) => saw(double.stops) === 1);
     expect(await nodes.fixture.usedTraffic(user)).toBe(7);
     expect(await nodes.newestAuditEntries()).toMatchObject([
       { actor: 'root', action: 'node.delete', target: `node/${id}`, difference: { name: { before: 'gone' } } },

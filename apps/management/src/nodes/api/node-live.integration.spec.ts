@@ -140,7 +140,7 @@ describe('GET /api/node/{id}/logs', () => {
     answer.setEncoding('utf8').on('data', (chunk) => {
       text += chunk;
     });
-    await until(() => text.endsWith(end));
+    await until((saw) => saw(text).endsWith(end));
     return text;
   }
 
@@ -161,7 +161,7 @@ describe('GET /api/node/{id}/logs', () => {
     const { closed } = double;
     expect(double.readers).toBe(1);
     answer.destroy();
-    await until(() => double.readers === 0);
+    await until((saw) => saw(double.readers) === 0);
     expect(double.closed).toBe(closed + 1);
   });
 
@@ -197,11 +197,11 @@ describe('GET /api/node/{id}/logs', () => {
     };
     expect(await read(`node/${id}/logs`)).toEqual(full);
     answers.pop()?.destroy();
-    await until(() => double.readers === MAX_LOG_READERS - 1);
+    await until((saw) => saw(double.readers) === MAX_LOG_READERS - 1);
     const next = await open(id);
     expect(next.statusCode).toBe(200);
     for (const answer of [next, ...answers]) answer.destroy();
-    await until(() => double.readers === 0);
+    await until((saw) => saw(double.readers) === 0);
   });
 
   it('frees the places of readers who disconnected', async () => {
@@ -209,9 +209,9 @@ describe('GET /api/node/{id}/logs', () => {
     const double = nodes.double(id);
     const ask = await asking(nodes, id);
     const sockets = Array.from({ length: MAX_LOG_READERS }, ask);
-    await until(() => double.readers === MAX_LOG_READERS);
+    await until((saw) => saw(double.readers) === MAX_LOG_READERS);
     for (const socket of sockets) socket.destroy();
-    await until(() => double.readers === 0);
+    await until((saw) => saw(double.readers) === 0);
     const next = await open(id);
     expect(next.statusCode).toBe(200);
     next.destroy();
@@ -231,15 +231,15 @@ describe('GET /api/node/{id}/logs', () => {
     await holder.query('LOCK TABLE admins IN ACCESS EXCLUSIVE MODE');
     const socket = ask();
     try {
-      await until(async () => (await waiting(nodes)) > 0);
+      await until(async (saw) => saw(await waiting(nodes)) > 0);
     } finally {
       socket.destroy();
-      await until(async () => (await sockets()) === 0);
+      await until(async (saw) => saw(await sockets()) === 0);
       await holder.rollbackTransaction();
       await holder.release();
     }
-    await until(() => connections() === before + 1);
-    await until(() => double.closed === closed + 1);
+    await until((saw) => saw(connections()) === before + 1);
+    await until((saw) => saw(double.closed) === closed + 1);
   });
 
   it('answers with the reason when there is no log', async () => {
@@ -282,7 +282,7 @@ describe('logs that are open when management stops', () => {
       });
     const { length } = ending.connections;
     const late = open(id);
-    await until(() => ending.connections.length > length);
+    await until((saw) => saw(ending.connections).length > length);
     const begin = performance.now();
     await ending.close();
     // Connections that stay open are closed after four seconds.

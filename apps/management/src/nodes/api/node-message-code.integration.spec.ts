@@ -53,7 +53,7 @@ describe('the kind of the problem of a node', () => {
     const id = await nodes.connectedNode();
     const eve = await fixture.createUser('eve', await fixture.createGroup(['another inbound']));
     nodes.double(id).traffic(nodeEmail(eve.id, 'eve'), 5n, 7n);
-    await until(async () => (await nodes.view(id)).message_code !== null);
+    await until(async (saw) => saw(await nodes.view(id)).message_code !== null);
     const message = 'it reported traffic that is not counted: 12 B of 1 user without access to it';
     expect(await nodes.view(id)).toMatchObject({
       status: 'connected',
@@ -77,12 +77,12 @@ describe('the kind of the problem of a node', () => {
     ]);
     const starts = nodes.double(id).starts.length;
     await management.call('POST', `/api/node/${id}/reconnect`);
-    await until(() => nodes.double(id).starts.length > starts);
+    await until((saw) => saw(nodes.double(id).starts).length > starts);
     await nodes.waitForStatus(id, 'connected');
     expect(await problemOf(id)).toEqual({ status: 'connected', message, message_code: 'TRAFFIC_IMPLAUSIBLE' });
     await management.database.query(`UPDATE nodes SET implausible_found_at = now() - interval '25 hours'`);
     await management.call('POST', `/api/node/${id}/reconnect`);
-    await until(async () => (await nodes.view(id)).message === null);
+    await until(async (saw) => saw(await nodes.view(id)).message === null);
     await nodes.waitForStatus(id, 'connected');
     expect(await problemOf(id)).toEqual({ status: 'connected', message: null, message_code: null });
     await management.call('DELETE', `/api/node/${id}`);
@@ -102,12 +102,12 @@ describe('the kind of the problem of a node', () => {
     double.warnings = [warning];
     double.fallback = true;
     await management.call('POST', `/api/node/${id}/reconnect`);
-    await until(async () => (await nodes.view(id)).message_code !== null);
+    await until(async (saw) => saw(await nodes.view(id)).message_code !== null);
     const { status, message, message_code } = await nodes.view(id);
     const refusal = `1 users refused: ${frank.id}.frank (a reason)`;
     expect([status, message, message_code]).toEqual(['connected', `${warning}\n${refusal}`, 'ENGINE_FALLBACK']);
-    await until(() =>
-      happened.some(({ type, key, action }) => type === 'node' && key === `${id}` && action === 'state'),
+    await until((saw) =>
+      saw(happened).some(({ type, key, action }) => type === 'node' && key === `${id}` && action === 'state'),
     );
     leave();
     const { name } = await nodes.view(id);
@@ -123,10 +123,10 @@ describe('the kind of the problem of a node', () => {
     double.warnings = [];
     await management.call('POST', `/api/node/${id}/reconnect`);
     const unexplained = 'the engine kept failing with what it was sent, so the last state that worked is used';
-    await until(async () => (await nodes.view(id)).message === unexplained);
+    await until(async (saw) => saw(await nodes.view(id)).message === unexplained);
     double.fallback = false;
     await management.call('POST', `/api/node/${id}/reconnect`);
-    await until(async () => (await nodes.view(id)).message_code === null);
+    await until(async (saw) => saw(await nodes.view(id)).message_code === null);
     await nodes.waitForStatus(id, 'connected');
     expect(await problemOf(id)).toEqual({ status: 'connected', message: null, message_code: null });
     await management.call('DELETE', `/api/node/${id}`);

@@ -22,7 +22,7 @@ describe('a core that changes under a node', () => {
     node = new NodeDouble();
     row = await fixture.createNode();
     serve();
-    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
+    await until(async (saw) => saw(await fixture.readNode(row.id)).status === 'connected');
   });
 
   afterEach(async () => {
@@ -56,9 +56,9 @@ describe('a core that changes under a node', () => {
     await change('debug');
     await worker?.stop();
     serve();
-    await until(() => node.starts.length === 2);
+    await until((saw) => saw(node.starts).length === 2);
     node.restart('ledger-2');
-    await until(() => node.starts.length === 3);
+    await until((saw) => saw(node.starts).length === 3);
     expect(levels()).toEqual(['warning', 'warning', 'warning']);
     expect(await pending()).toBe(true);
   });
@@ -72,33 +72,33 @@ describe('a core that changes under a node', () => {
     });
     await worker?.stop();
     serve();
-    await until(() => node.starts.length === 2);
+    await until((saw) => saw(node.starts).length === 2);
     expect(await fixture.readNode(row.id)).toMatchObject({ coreConfigId: null, corePending: true });
   });
 
   it('is started once when a restart is ordered, without waiting for the next health check', async () => {
     await worker?.stop();
     serve({ ...QUICK_TIMING, healthMs: 60_000, collectMs: 60_000 });
-    await until(() => node.starts.length === 2);
+    await until((saw) => saw(node.starts).length === 2);
     await change('debug');
     await change('error');
     await restart();
-    await until(async () => !(await pending()));
+    await until(async (saw) => !saw(await pending()));
     expect(levels()).toEqual(['warning', 'warning', 'error']);
     await fixture.createUser('alice', await fixture.createGroup());
     worker?.wake();
-    await until(() => node.users.size === 1);
+    await until((saw) => saw(node.users).size === 1);
     expect(node.starts).toHaveLength(3);
   });
 
   it('is not sent by a restart that was ordered before the change', async () => {
     await change('debug');
     await restart();
-    await until(() => node.starts.length === 2);
+    await until((saw) => saw(node.starts).length === 2);
     await change('error');
     await worker?.stop();
     serve();
-    await until(() => node.starts.length === 3);
+    await until((saw) => saw(node.starts).length === 3);
     expect(levels()).toEqual(['warning', 'debug', 'debug']);
     expect(await pending()).toBe(true);
   });
@@ -112,13 +112,13 @@ describe('a core that changes under a node', () => {
     };
     await change('debug');
     await restart();
-    await until(async () => (await fixture.readNode(row.id)).message === 'the engine says no');
+    await until(async (saw) => saw(await fixture.readNode(row.id)).message === 'the engine says no');
     const alice = await fixture.createUser('alice', await fixture.createGroup());
-    await until(() => node.users.has(nodeEmail(alice.id, alice.username)));
+    await until((saw) => saw(node.users).has(nodeEmail(alice.id, alice.username)));
     expect(await pending()).toBe(true);
     expect(node.starts).toHaveLength(1);
     refuses = false;
-    await until(async () => !(await pending()));
+    await until(async (saw) => !saw(await pending()));
     expect(levels()).toEqual(['warning', 'debug']);
     expect(node.users.size).toBe(1);
   });
@@ -128,7 +128,7 @@ describe('a core that changes under a node', () => {
     node.restart('ledger-2');
     await fixture.createUser('alice', await fixture.createGroup());
     await restart();
-    await until(async () => !(await pending()));
+    await until(async (saw) => !saw(await pending()));
     expect(levels().at(-1)).toBe('debug');
     expect(node.users.size).toBe(1);
   });
@@ -146,7 +146,8 @@ describe('a core that changes under a node', () => {
       await other.query('SELECT FROM nodes WHERE id = $1 FOR UPDATE', [row.id]);
       const changing = work();
       await until(
-        async () => (await database.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length > 0,
+        async (saw) =>
+          saw(await database.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length > 0,
       );
       await other.query('SELECT FROM nodes WHERE id = $1 FOR UPDATE NOWAIT', [second.id]);
       return { changing };

@@ -32,7 +32,7 @@ describe('certificate files of a core that are renewed', () => {
     row = await fixture.createNode();
     await fixture.createUser('alice', await fixture.createGroup(['in']));
     worker = new NodeSyncWorker(row.id, fixture.context(node), { ...QUICK_TIMING, certificatesMs: 20 });
-    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
+    await until(async (saw) => saw(await fixture.readNode(row.id)).status === 'connected');
   });
 
   afterEach(async () => {
@@ -67,40 +67,40 @@ describe('certificate files of a core that are renewed', () => {
   it('renewed certificate files of a core are sent to the node once, by a revision', async () => {
     const before = await currentRevision(database.manager);
     await write(AUTHORITY, 'key 2');
-    await until(async () => (await fixture.readNode(row.id)).startRevision > 0n && starts().length === 2);
+    await until(async (saw) => saw(await fixture.readNode(row.id)).startRevision > 0n && saw(starts()).length === 2);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
     expect(await currentRevision(database.manager)).toBe(before + 1n);
     expect(node.starts.at(-1)).toMatchObject({ revision: before + 1n, users: [{ email: '1.alice' }] });
-    await until(async () => !(await fixture.readNode(row.id)).corePending);
+    await until(async (saw) => !saw(await fixture.readNode(row.id)).corePending);
     const { length } = node.calls.filter((call) => call === 'info');
-    await until(() => node.calls.filter((call) => call === 'info').length > length + 3);
+    await until((saw) => saw(node.calls).filter((call) => call === 'info').length > length + 3);
     expect(starts()).toHaveLength(2);
   });
 
   it('renewed certificate files of a core are sent with the pinned core, not with a pending change', async () => {
     await setCore('debug');
     await write(AUTHORITY, 'key 2');
-    await until(() => starts().length === 2);
+    await until((saw) => saw(starts()).length === 2);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
-    await until(async () => (await fixture.readNode(row.id)).startRevision > 0n);
+    await until(async (saw) => saw(await fixture.readNode(row.id)).startRevision > 0n);
     expect(await fixture.readNode(row.id)).toMatchObject({ status: 'connected', corePending: true });
   });
 
   it('renewed certificate files of a core change nothing while they cannot be read', async () => {
     await rm(join(certs, 'cert.pem'));
     const { length } = node.calls.filter((call) => call === 'info');
-    await until(() => node.calls.filter((call) => call === 'info').length > length + 3);
+    await until((saw) => saw(node.calls).filter((call) => call === 'info').length > length + 3);
     expect(await fixture.readNode(row.id)).toMatchObject({ status: 'connected', message: null });
     await write(AUTHORITY, 'key 2');
-    await until(() => starts().length === 2);
+    await until((saw) => saw(starts()).length === 2);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
   });
 
   it('renewed certificate files of a core are sent again after the node has refused them', async () => {
     node.fail('start', 'before', 'INVALID_ARGUMENT', 'the key is another one');
     await write(AUTHORITY, 'key 2');
-    await until(() => starts().length === 2);
-    await until(async () => (await fixture.readNode(row.id)).message === null);
+    await until((saw) => saw(starts()).length === 2);
+    await until(async (saw) => saw(await fixture.readNode(row.id)).message === null);
     expect(starts()).toEqual([first, ['warning', lines(AUTHORITY), ['key 2']]]);
   });
 });

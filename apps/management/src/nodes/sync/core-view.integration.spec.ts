@@ -64,7 +64,7 @@ async function settle(...ids: number[]): Promise<void> {
   const behind = `SELECT FROM nodes WHERE id = ANY ($1) AND (status <> 'connected' OR core_pending AND pinned_core_sealed IS NULL
     OR synced_revision < (SELECT max(revision) FROM (SELECT revision FROM user_revisions
       UNION ALL SELECT revision FROM user_tombstones) changed))`;
-  await until(async () => (await nodes.management.database.query(behind, [ids])).length === 0);
+  await until(async (saw) => saw(await nodes.management.database.query(behind, [ids])).length === 0);
 }
 
 const emails = ({ users }: NodeDouble) => [...users.keys()].sort();
@@ -84,7 +84,7 @@ describe('security row 36: the users that a node is told of', () => {
     await call('PUT', `group/${group}`, { inbound_tags: ['vmess b', 'vless c'] });
     await settle(id);
     await call('PUT', `node/${id}/sync`);
-    await until(() => node.calls.includes('syncUsers'));
+    await until((saw) => saw(node.calls).includes('syncUsers'));
     expect([node.told, node.calls.filter((one) => one === 'syncUser')]).toEqual([[], []]);
   });
 
@@ -140,11 +140,11 @@ describe('security row 36: the users that a node is told of', () => {
     await settle(id);
     expect([emails(node), node.told.map(({ email }) => email)]).toEqual([[alice, carol].sort(), [alice, carol]]);
     await call('POST', `node/${id}/reconnect`);
-    await until(() => node.starts.length === 2);
+    await until((saw) => saw(node.starts).length === 2);
     await settle(id);
     expect(emails(node)).toEqual([alice, carol].sort());
     await call('POST', `core/${core}/restart`);
-    await until(() => node.starts.length === 3);
+    await until((saw) => saw(node.starts).length === 3);
     await settle(id);
     expect(emails(node)).toEqual([bob, dave].sort());
     await call('DELETE', 'user/alice');
@@ -160,8 +160,8 @@ describe('security row 36: the users that a node is told of', () => {
     node.users.set('9.eve', { ...node.users.get(alice)!, email: '9.eve' });
     node.fail('syncUsers', 'after');
     await call('PUT', `node/${id}/sync`);
-    await until(() => node.calls.filter((one) => one === 'syncUsers').length === 2);
-    await until(() => emails(node).join() === alice);
+    await until((saw) => saw(node.calls).filter((one) => one === 'syncUsers').length === 2);
+    await until((saw) => saw(emails(node).join()) === alice);
     expect(new Set(node.told.map(({ email }) => email))).toEqual(new Set([alice]));
   });
 
@@ -278,12 +278,12 @@ it('security row 36: whatever changes, every node holds its own users, hears of 
             await carryOut(fleet, one);
             // Some changes meet others that are under way.
             if (one.at % 3 === 0) continue;
-            await until(() =>
-              fleet.running.every(({ node, tags }) => sorted(held(node)) === sorted(expected(fleet, tags))),
+            await until((saw) =>
+              saw(fleet.running).every(({ node, tags }) => sorted(held(node)) === sorted(expected(fleet, tags))),
             );
           }
-          await until(() =>
-            fleet.running.every(({ node, tags }) => sorted(held(node)) === sorted(expected(fleet, tags))),
+          await until((saw) =>
+            saw(fleet.running).every(({ node, tags }) => sorted(held(node)) === sorted(expected(fleet, tags))),
           );
           expect(fleet.running.map(({ node }) => node.strangers)).toEqual([[], [], []]);
         } finally {

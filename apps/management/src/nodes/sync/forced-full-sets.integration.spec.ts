@@ -42,11 +42,11 @@ describe('a node that needs full sets again and again', () => {
     const { status, message, messageCode } = await fixture.readNode(row.id);
     return { status, message, messageCode };
   };
-  const paused = () => until(async () => /gets the next one after/.test((await state()).message ?? ''));
+  const paused = () => until(async (saw) => /gets the next one after/.test(saw((await state()).message ?? '')));
   /** Waits for some more steps of the worker. */
   const goesOn = async () => {
     const before = node.calls.length;
-    await until(() => node.calls.length > before + 20);
+    await until((saw) => saw(node.calls).length > before + 20);
   };
   const fullSets = () => node.calls.filter((call) => call === 'syncUsers').length;
 
@@ -111,7 +111,7 @@ describe('a node that needs full sets again and again', () => {
     });
     expect([fullSets(), node.starts.length]).toEqual([7, 1]);
     const bob = await fixture.createUser('bob', group);
-    await until(() => node.users.has(nodeEmail(bob.id, 'bob')));
+    await until((saw) => saw(node.users).has(nodeEmail(bob.id, 'bob')));
     expect(fullSets()).toBe(7);
   });
 
@@ -152,17 +152,17 @@ describe('a node that needs full sets again and again', () => {
     const starts = () => node.starts.length;
     const one = starts() + 1;
     worker.runCommand('reconnect');
-    await until(() => starts() === one);
+    await until((saw) => saw(starts()) === one);
     await goesOn();
     expect(starts()).toBe(one);
     await database.transaction(async (manager) => {
       await fixture.nodeCores.restartNode(manager, row.id, await nextRevision(manager));
     });
-    await until(() => starts() === one + 1);
+    await until((saw) => saw(starts()) === one + 1);
     await goesOn();
     expect(starts()).toBe(one + 1);
     await fixture.changeCore({ log: { loglevel: 'error' } });
-    await until(() => starts() === one + 2);
+    await until((saw) => saw(starts()) === one + 2);
     await goesOn();
     expect(starts()).toBe(one + 2);
   });
@@ -173,7 +173,7 @@ describe('a node that needs full sets again and again', () => {
     serve();
     await paused();
     worker.runCommand('sync');
-    await until(() => fullSets() === 8);
+    await until((saw) => saw(fullSets()) === 8);
     await goesOn();
     expect(fullSets()).toBe(8);
   });
@@ -186,7 +186,7 @@ describe('a node that needs full sets again and again', () => {
     node.info = info;
     node.running = false;
     await until(() => node.running);
-    await until(async () => (await state()).message === null);
+    await until(async (saw) => saw(await state()).message === null);
     expect(await state()).toEqual({ status: 'connected', message: null, messageCode: null });
   });
 });

@@ -38,7 +38,7 @@ describe('the renewal of the certificate of an enrolled node', () => {
     node.certificate = new X509Certificate(certificate);
     row = await fixture.createNode({ authorityId, identity });
     worker = new NodeSyncWorker(row.id, fixture.context(node), TIMING);
-    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
+    await until(async (saw) => saw(await fixture.readNode(row.id)).status === 'connected');
     return new X509Certificate(certificate).fingerprint256;
   }
   const requests = () => node.calls.filter((call) => call === 'requestCertificate').length;
@@ -46,11 +46,11 @@ describe('the renewal of the certificate of an enrolled node', () => {
 
   it('a certificate with less than a third of its time left is renewed over the open connection', async () => {
     const before = await serve(121 * 86_400_000);
-    await until(() => node.certificate?.fingerprint256 !== before);
+    await until((saw) => saw(node.certificate?.fingerprint256) !== before);
     const { certificate } = node;
     expect(certificate?.subjectAltName).toContain(`URI:${row.identity}`);
     const end = new Date(certificate?.validTo ?? '');
-    await until(async () => (await fixture.readNode(row.id)).certificateExpiresAt?.getTime() === end.getTime());
+    await until(async (saw) => saw((await fixture.readNode(row.id)).certificateExpiresAt?.getTime()) === end.getTime());
     expect(certificates.isRenewalDue(end)).toBe(false);
     expect([requests(), node.closed, node.starts.length]).toEqual([1, 0, 1]);
   });
@@ -58,7 +58,7 @@ describe('the renewal of the certificate of an enrolled node', () => {
   it('a certificate with more time left is not renewed, and its end is stored', async () => {
     await serve(200 * 86_400_000);
     const checks = node.calls.length;
-    await until(() => node.calls.length > checks + 10);
+    await until((saw) => saw(node.calls).length > checks + 10);
     expect(requests()).toBe(0);
     const end = new Date(node.certificate?.validTo ?? '');
     expect((await fixture.readNode(row.id)).certificateExpiresAt).toEqual(end);
@@ -74,12 +74,12 @@ describe('the renewal of the certificate of an enrolled node', () => {
     };
     await serve(1_000 * 60);
     await until(
-      async () =>
-        (await message()) === 'its certificate could not be renewed: the node cannot store its certificate: ENOSPC',
+      async (saw) =>
+        saw(await message()) === 'its certificate could not be renewed: the node cannot store its certificate: ENOSPC',
     );
     expect((await fixture.readNode(row.id)).status).toBe('connected');
     hasLooked = true;
-    await until(async () => (await message()) === null);
+    await until(async (saw) => saw(await message()) === null);
     expect(requests()).toBe(2);
     expect(node.closed).toBe(0);
   });
@@ -88,8 +88,8 @@ describe('the renewal of the certificate of an enrolled node', () => {
     node.certificateRequest = Buffer.from('none');
     await serve(1_000 * 60);
     await until(
-      async () =>
-        (await message()) === 'its certificate could not be renewed: its request for a certificate is not valid',
+      async (saw) =>
+        saw(await message()) === 'its certificate could not be renewed: its request for a certificate is not valid',
     );
     expect(node.calls).not.toContain('installCertificate');
   });
@@ -101,9 +101,9 @@ describe('the renewal of the certificate of an enrolled node', () => {
       nodeCertificates(database, { ...new AuthorityTiming(), leafMs: 60_000 }).issueIdentity(manager, '127.0.0.1'),
     );
     node.certificate = new X509Certificate(issued.certificate);
-    await until(() => requests() > 0);
+    await until((saw) => saw(requests()) > 0);
     const checks = node.calls.length;
-    await until(() => node.calls.length > checks + 5);
+    await until((saw) => saw(node.calls).length > checks + 5);
     expect(node.calls).not.toContain('installCertificate');
     expect(await message()).toBeNull();
   });

@@ -40,7 +40,7 @@ describe('the users on a node', () => {
 
   async function serve(timing = { ...QUICK_TIMING, compareMs: 20 }): Promise<void> {
     worker = new NodeSyncWorker(row.id, fixture.context(node), timing);
-    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
+    await until(async (saw) => saw(await fixture.readNode(row.id)).status === 'connected');
   }
 
   const fullSets = () => node.calls.filter((call) => call === 'syncUsers').length;
@@ -48,7 +48,7 @@ describe('the users on a node', () => {
   /** Waits for several comparisons. */
   const goesOn = async () => {
     const before = node.calls.length;
-    await until(() => node.calls.length > before + 20);
+    await until((saw) => saw(node.calls).length > before + 20);
   };
 
   it('are not replaced while they are the expected ones, whatever changes', async () => {
@@ -57,7 +57,7 @@ describe('the users on a node', () => {
     const carol = await fixture.createUser('carol', group);
     await fixture.changeUser(alice, { status: 'disabled' });
     await fixture.deleteUser(bob);
-    await until(() => node.users.size === 1);
+    await until((saw) => saw(node.users).size === 1);
     await goesOn();
     expect([emails(), fullSets(), node.starts.length]).toEqual([[emailOf(carol)], 0, 1]);
     expect(await fixture.readNode(row.id)).toMatchObject({ driftCount: 0, driftFoundAt: null });
@@ -77,7 +77,7 @@ describe('the users on a node', () => {
     await serve();
     const right = new Map(node.users);
     spoil();
-    await until(() => fullSets() === 1);
+    await until((saw) => saw(fullSets()) === 1);
     await goesOn();
     expect([node.users, fullSets(), node.starts.length]).toEqual([right, 1, 1]);
     expect(await fixture.readNode(row.id)).toMatchObject({
@@ -117,11 +117,11 @@ describe('the users on a node', () => {
     await serve({ ...QUICK_TIMING, compareMs: 60_000 });
     node.users.delete(emailOf(alice));
     node.fail('info', 'before');
-    await until(() => fullSets() === 1);
+    await until((saw) => saw(fullSets()) === 1);
     node.users.clear();
     node.fail('syncUsers', 'after');
     worker.runCommand('sync');
-    await until(() => fullSets() === 3);
+    await until((saw) => saw(fullSets()) === 3);
     expect(emails()).toEqual([emailOf(alice), emailOf(bob)].sort());
   });
 });

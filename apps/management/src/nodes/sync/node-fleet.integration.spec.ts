@@ -69,13 +69,13 @@ describe('many nodes', () => {
       };
     }
     serve();
-    await until(() => all.every(({ users }) => users.size === 20), 25_000);
+    await until((saw) => saw(all).every(({ users }) => users.size === 20), 25_000);
     expect(most).toBeLessThanOrEqual(4);
     expect(most).toBeGreaterThan(1);
     const alice = await fixture.createUser('alice', group);
-    await until(() => all.every(({ users }) => users.has(nodeEmail(alice.id, 'alice'))));
+    await until((saw) => saw(all).every(({ users }) => users.has(nodeEmail(alice.id, 'alice'))));
     await fixture.deleteUser(alice);
-    await until(() => all.every(({ users }) => users.size === 20));
+    await until((saw) => saw(all).every(({ users }) => users.size === 20));
     expect(all.every(({ starts, synced }) => starts.length === 1 && synced.length === 2)).toBe(true);
   });
 
@@ -95,9 +95,9 @@ describe('many nodes', () => {
       };
     }
     serve(new StartLimiter(100));
-    await until(() => others.every(({ starts }) => starts.length === 1), 10_000);
+    await until((saw) => saw(others).every(({ starts }) => starts.length === 1), 10_000);
     const alice = await fixture.createUser('alice', group);
-    await until(() => others.every(({ users }) => users.has(nodeEmail(alice.id, 'alice'))));
+    await until((saw) => saw(others).every(({ users }) => users.has(nodeEmail(alice.id, 'alice'))));
     expect(most).toBeGreaterThan(4);
     expect(most).toBeLessThanOrEqual(8);
     const messages: string[] = (await database.query(`SELECT DISTINCT message FROM nodes WHERE status = 'error'`)).map(
@@ -111,7 +111,7 @@ describe('many nodes', () => {
   it('do not wait for a slow node, which loses no change', async () => {
     const [slow, ...others] = (await fleet(4)) as [NodeDouble, ...NodeDouble[]];
     serve();
-    await until(() => [slow, ...others].every(({ starts }) => starts.length === 1));
+    await until((saw) => saw([slow, ...others]).every(({ starts }) => starts.length === 1));
     const sync = slow.syncUser.bind(slow);
     let answer: () => void = () => undefined;
     const slowness = new Promise<void>((resolve) => {
@@ -128,11 +128,11 @@ describe('many nodes', () => {
     for (const name of ['alice', 'bob', 'carol']) {
       const user = await fixture.createUser(name, group);
       emails.push(nodeEmail(user.id, name));
-      await until(() => others.every(({ users }) => users.has(emails.at(-1)!)));
+      await until((saw) => saw(others).every(({ users }) => users.has(emails.at(-1)!)));
     }
     expect([slow.users.size, sent]).toEqual([0, [[emails[0]]]]);
     answer();
-    await until(() => slow.users.size === 3);
+    await until((saw) => saw(slow.users).size === 3);
     // The changes that were made while it was busy are sent in one call.
     expect(sent).toEqual([[emails[0]], [emails[1], emails[2]]]);
     expect(slow.starts).toHaveLength(1);

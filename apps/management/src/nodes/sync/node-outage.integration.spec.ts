@@ -50,15 +50,15 @@ describe('a database outage', () => {
       new ChangeFeed(),
     );
     manager.onApplicationBootstrap();
-    await until(() => all.every(({ starts }) => starts.length === 1));
+    await until((saw) => saw(all).every(({ starts }) => starts.length === 1));
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 3n, 4n);
-    await until(async () => (await fixture.usedTraffic(alice)) === 14);
+    await until(async (saw) => saw(await fixture.usedTraffic(alice)) === 14);
 
     const url = server.url;
     for (const node of all) node.traffic(nodeEmail(alice.id, 'alice'), 1n, 1n);
     await server.stop();
     // The workers have ended with their locks, so nobody calls the nodes any more.
-    await until(() => all.every(({ closed }) => closed > 0));
+    await until((saw) => saw(all).every(({ closed }) => closed > 0));
     expect(all.map(({ running, stops, users }) => [running, stops, users.size])).toEqual([
       [true, 0, 1],
       [true, 0, 1],
@@ -67,9 +67,9 @@ describe('a database outage', () => {
     server = await startServer();
     expect(server.url).toBe(url);
     const bob = await fixture.createUser('bob', group);
-    await until(() => all.every(({ users }) => users.has(nodeEmail(bob.id, 'bob'))));
-    await until(async () => (await fixture.usedTraffic(alice)) === 18);
-    for (const id of ids) await until(async () => (await fixture.readNode(id)).status === 'connected');
+    await until((saw) => saw(all).every(({ users }) => users.has(nodeEmail(bob.id, 'bob'))));
+    await until(async (saw) => saw(await fixture.usedTraffic(alice)) === 18);
+    for (const id of ids) await until(async (saw) => saw(await fixture.readNode(id)).status === 'connected');
     expect(all.map(({ stops }) => stops)).toEqual([0, 0]);
     expect(await fixture.usedTraffic(alice)).toBe(18);
   });
@@ -88,16 +88,16 @@ describe('a database outage', () => {
         new ChangeFeed(),
       );
       manager.onApplicationBootstrap();
-      await until(() => node.starts.length === 1);
+      await until((saw) => saw(node.starts).length === 1);
       proxy.hang();
       const began = performance.now();
-      await until(() => node.closed > 0, 12_000);
+      await until((saw) => saw(node.closed) > 0, 12_000);
       expect(performance.now() - began).toBeLessThan(10_000);
       expect([node.running, node.stops]).toEqual([true, 0]);
       proxy.resume();
       const carol = await fixture.createUser('carol', group);
-      await until(() => node.users.has(nodeEmail(carol.id, 'carol')), 12_000);
-      await until(async () => (await fixture.readNode(id)).status === 'connected', 12_000);
+      await until((saw) => saw(node.users).has(nodeEmail(carol.id, 'carol')), 12_000);
+      await until(async (saw) => saw(await fixture.readNode(id)).status === 'connected', 12_000);
       expect(node.stops).toBe(0);
     } finally {
       proxy.resume();

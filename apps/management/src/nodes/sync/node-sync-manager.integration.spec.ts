@@ -70,26 +70,26 @@ describe(NodeSyncManager.name, () => {
     await until(hasScanned);
     const { id } = await fixture.createNode();
     await announceNodeChange(database.manager);
-    await until(() => started(nodes).length === 1);
+    await until((saw) => saw(started(nodes)).length === 1);
     const alice = await fixture.createUser('alice', group);
-    await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
+    await until((saw) => saw(nodes.get(id)!.users).has(nodeEmail(alice.id, 'alice')));
     await fixture.deleteUser(alice);
-    await until(() => nodes.get(id)!.users.size === 0);
+    await until((saw) => saw(nodes.get(id)!.users).size === 0);
     expect(nodes.get(id)!.starts).toHaveLength(1);
   });
 
   it('serves each node by exactly one of two replicas, and by the other one when the first stops', async () => {
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id, (await fixture.createNode()).id];
     const first = replica();
-    await until(() => started(first).length === 3);
+    await until((saw) => saw(started(first)).length === 3);
     const second = replica();
     const late = (await fixture.createNode()).id;
-    await until(() => started(first).includes(late) || started(second).includes(late));
-    await until(() => served(0).length === 2 && served(1).length === 2);
+    await until((saw) => saw(started(first)).includes(late) || saw(started(second)).includes(late));
+    await until((saw) => saw(served(0)).length === 2 && saw(served(1)).length === 2);
     expect([...served(0), ...served(1)].sort()).toEqual([...ids, late]);
 
     await replicas.shift()?.beforeApplicationShutdown();
-    await until(() => started(second).length === 4);
+    await until((saw) => saw(started(second)).length === 4);
     expect(await locks()).toEqual([...ids, late]);
     expect([...first.values()].map(({ stops }) => stops).every((stops) => stops === 0)).toBe(true);
   });
@@ -98,11 +98,11 @@ describe(NodeSyncManager.name, () => {
     const ids: number[] = [];
     for (let n = 0; n < 7; n += 1) ids.push((await fixture.createNode()).id);
     const first = replica(PATIENT);
-    await until(() => started(first).length === 7);
+    await until((saw) => saw(started(first)).length === 7);
     replica(PATIENT);
     const third = replica(PATIENT);
     const sizes = () => replicas.map((_, index) => served(index).length).sort();
-    await until(() => String(sizes()) === '1,3,3' || String(sizes()) === '2,2,3');
+    await until((saw) => saw(String(sizes())) === '1,3,3' || saw(String(sizes())) === '2,2,3');
     expect(replicas.flatMap((_, index) => served(index)).sort()).toEqual(ids);
     expect(await locks()).toEqual(ids);
     expect([...first.values()].every(({ stops }) => stops === 0)).toBe(true);
@@ -110,30 +110,30 @@ describe(NodeSyncManager.name, () => {
     await replicas.pop()?.beforeApplicationShutdown();
     expect([...third.values()].every(({ stops }) => stops === 0)).toBe(true);
     replica(PATIENT);
-    await until(() => replicas.flatMap((_, index) => served(index)).length === 7);
+    await until((saw) => saw(replicas.flatMap((_, index) => served(index))).length === 7);
     expect(replicas.flatMap((_, index) => served(index)).sort()).toEqual(ids);
   });
 
   it('releases its nodes when its connection breaks, and locks them again', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica();
-    await until(() => started(nodes).length === 1);
+    await until((saw) => saw(started(nodes)).length === 1);
     await breakCoordination();
-    await until(() => nodes.get(id)!.starts.length === 2);
+    await until((saw) => saw(nodes.get(id)!.starts).length === 2);
     expect(await locks()).toEqual([id]);
     const alice = await fixture.createUser('alice', group);
-    await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
+    await until((saw) => saw(nodes.get(id)!.users).has(nodeEmail(alice.id, 'alice')));
   });
 
   it('does not serve disabled nodes, and releases deleted ones', async () => {
     const off = await fixture.createNode({ status: 'disabled' });
     const on = await fixture.createNode();
     const nodes = replica();
-    await until(() => started(nodes).length === 1);
+    await until((saw) => saw(started(nodes)).length === 1);
     expect(nodes.has(off.id)).toBe(false);
     expect(await locks()).toEqual([on.id]);
     await database.manager.delete(Node, { id: on.id });
-    await until(async () => (await locks()).length === 0);
+    await until(async (saw) => saw(await locks()).length === 0);
     expect(nodes.get(on.id)!.stops).toBe(1);
   });
 
@@ -158,7 +158,7 @@ describe(NodeSyncManager.name, () => {
     };
     await database.manager.delete(Node, { id });
     await announceNodeChange(database.manager);
-    await until(async () => (await locks()).length === 0);
+    await until(async (saw) => saw(await locks()).length === 0);
     expect(usedAtStop).toBe(7);
     const batches = node.calls.filter((call) => call === 'collectTraffic').length;
     expect([batchesBefore > 0, batches - batchesBefore]).toEqual([true, 2]);
@@ -171,7 +171,7 @@ describe(NodeSyncManager.name, () => {
     nodes.get(id)!.fail('collectTraffic', 'before', 'TIMEOUT', 'no answer');
     await database.manager.delete(Node, { id });
     await announceNodeChange(database.manager);
-    await until(async () => (await locks()).length === 0);
+    await until(async (saw) => saw(await locks()).length === 0);
     expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
   });
 
@@ -180,12 +180,14 @@ describe(NodeSyncManager.name, () => {
     await until(hasScanned);
     const { id } = await fixture.createNode();
     await announceNodeChange(database.manager);
-    await until(() => started(first).length === 1);
+    await until((saw) => saw(started(first)).length === 1);
     const second = replica(PATIENT);
     await sendNodeCommand(database.manager, [id, 4711], 'reconnect');
-    await until(async () => first.get(id)!.starts.length === 2 && (await fixture.readNode(id)).status === 'connected');
+    await until(
+      async (saw) => saw(first.get(id)!.starts).length === 2 && saw(await fixture.readNode(id)).status === 'connected',
+    );
     await sendNodeCommand(database.manager, [id], 'sync');
-    await until(() => first.get(id)!.calls.includes('syncUsers'));
+    await until((saw) => saw(first.get(id)!.calls).includes('syncUsers'));
     expect([...second.keys()]).toEqual([]);
     expect(first.get(id)!.closed).toBe(1);
   });
@@ -196,14 +198,16 @@ describe(NodeSyncManager.name, () => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
       const { id } = await fixture.createNode();
       const nodes = replica();
-      await until(() => started(nodes).length === 1);
+      await until((saw) => saw(started(nodes)).length === 1);
       const node = nodes.get(id)!;
       node.hang(call);
       const before = node.calls.length;
       await fixture.createUser('alice', group);
-      await until(() => node.calls.slice(before).includes(call) && node.calls.at(-1) === call);
+      await until((saw) => saw(node.calls.slice(before)).includes(call) && saw(node.calls).at(-1) === call);
       await sendNodeCommand(database.manager, [id], 'reconnect');
-      await until(async () => node.starts.length === 2 && (await fixture.readNode(id)).status === 'connected');
+      await until(
+        async (saw) => saw(node.starts).length === 2 && saw(await fixture.readNode(id)).status === 'connected',
+      );
       const ofNode = warn.mock.calls.filter(([line]) => String(line).startsWith('node '));
       expect([node.closed, ofNode]).toEqual([1, []]);
       warn.mockRestore();
@@ -213,15 +217,15 @@ describe(NodeSyncManager.name, () => {
   it('stops the engine of a disabled node, and starts it with all users when it is enabled', async () => {
     const { id } = await fixture.createNode();
     const nodes = replica(PATIENT);
-    await until(() => started(nodes).length === 1);
+    await until((saw) => saw(started(nodes)).length === 1);
     await database.manager.update(Node, { id }, { status: 'disabled' });
     await announceNodeChange(database.manager);
-    await until(async () => (await locks()).length === 0);
+    await until(async (saw) => saw(await locks()).length === 0);
     expect([nodes.get(id)!.stops, nodes.get(id)!.closed]).toEqual([1, 1]);
     const alice = await fixture.createUser('alice', group);
     await database.manager.update(Node, { id }, { status: 'connecting' });
     await announceNodeChange(database.manager);
-    await until(() => nodes.get(id)!.users.has(nodeEmail(alice.id, 'alice')));
+    await until((saw) => saw(nodes.get(id)!.users).has(nodeEmail(alice.id, 'alice')));
     expect(await locks()).toEqual([id]);
   });
 
@@ -234,16 +238,16 @@ describe(NodeSyncManager.name, () => {
     const before = node.calls.length;
     await database.manager.update(Node, { id }, { status: 'disabled' });
     await announceNodeChange(database.manager);
-    await until(() => node.calls.length > before);
+    await until((saw) => saw(node.calls).length > before);
     const other = await fixture.createNode();
     await announceNodeChange(database.manager);
-    await until(() => started(nodes).includes(other.id));
+    await until((saw) => saw(started(nodes)).includes(other.id));
     expect([await locks(), served(0)]).toEqual([[id, other.id], [other.id]]);
     expect([node.closed, node.stops, node.starts.length]).toEqual([0, 0, 1]);
     // In service again: its next worker does not wait for the answer.
     await database.manager.update(Node, { id }, { status: 'connecting' });
     await announceNodeChange(database.manager);
-    await until(() => node.starts.length === 2);
+    await until((saw) => saw(node.starts).length === 2);
     // Afterwards the worker goes on with its rounds.
     const calls = node.calls.slice(before, before + 3);
     expect([node.closed, node.stops, calls]).toEqual([1, 0, ['collectTraffic', 'info', 'start']]);
@@ -255,10 +259,10 @@ describe(NodeSyncManager.name, () => {
     const ids = [(await fixture.createNode()).id, (await fixture.createNode()).id];
     await fixture.createNode({ status: 'disabled' });
     const nodes = replica();
-    await until(() => started(nodes).length === 2);
+    await until((saw) => saw(started(nodes)).length === 2);
     await fixture.deleteUser(alice!);
     await fixture.deleteUser(bob!);
-    await until(async () => (await database.manager.count(UserTombstone)) === 0);
+    await until(async (saw) => saw(await database.manager.count(UserTombstone)) === 0);
     for (const id of ids) {
       expect((await fixture.readNode(id)).syncedRevision).toBe(3n);
       expect(nodes.get(id)!.users.size).toBe(0);
@@ -271,13 +275,13 @@ describe(NodeSyncManager.name, () => {
     await fixture.deleteUser(alice);
     const { id } = await fixture.createNode();
     const nodes = replica();
-    await until(() => started(nodes).length === 1);
-    await until(async () => (await database.manager.count(UserTombstone)) === 0);
+    await until((saw) => saw(started(nodes)).length === 1);
+    await until(async (saw) => saw(await database.manager.count(UserTombstone)) === 0);
     for (let n = 0; n < 1_000; n += 1) nodes.get(id)!.fail('syncUser', 'before');
     await fixture.deleteUser(bob);
-    await until(async () => (await fixture.readNode(id)).status === 'error');
+    await until(async (saw) => saw(await fixture.readNode(id)).status === 'error');
     const scans = nodes.get(id)!.calls.length;
-    await until(() => nodes.get(id)!.calls.length > scans + 10);
+    await until((saw) => saw(nodes.get(id)!.calls).length > scans + 10);
     expect(await database.manager.find(UserTombstone)).toEqual([
       { userId: bob.id, email: `${bob.id}.bob`, revision: 4n },
     ]);

@@ -50,8 +50,9 @@ describe(NodeSyncWorker.name, () => {
     const { status, message } = await fixture.readNode(row.id);
     return { status, message };
   };
-  const reaches = (wanted: string) => until(async () => (await status()).status === wanted);
-  const synced = (revision: bigint) => until(async () => (await fixture.readNode(row.id)).syncedRevision >= revision);
+  const reaches = (wanted: string) => until(async (saw) => saw(await status()).status === wanted);
+  const synced = (revision: bigint) =>
+    until(async (saw) => saw(await fixture.readNode(row.id)).syncedRevision >= revision);
 
   describe('start', () => {
     it('NodeSyncWorker reports REALITY inbounds for which a newer engine refuses some clients', async () => {
@@ -70,7 +71,7 @@ describe(NodeSyncWorker.name, () => {
       expect(sent).toMatchObject({ minClientVer: '1.0.0' });
 
       node.coreVersion = '26.9.8';
-      await until(async () => (await status()).message !== null);
+      await until(async (saw) => saw(await status()).message !== null);
       expect(await status()).toEqual({
         status: 'connected',
         message:
@@ -122,7 +123,7 @@ describe(NodeSyncWorker.name, () => {
       worker = new NodeSyncWorker(row.id, { ...fixture.context(node), startLimiter: full }, QUICK_TIMING);
       await reaches('error');
       expect((await status()).message).toBe('no answer in time');
-      await until(() => node.calls.length === 2);
+      await until((saw) => saw(node.calls).length === 2);
       expect(node.starts).toEqual([]);
       for (const other of leave) other();
       await Promise.all(others);
@@ -157,7 +158,7 @@ describe(NodeSyncWorker.name, () => {
       expect((await status()).message).toBe(`1 users refused: ${emailOf(alice)} (bad key)`);
       expect(worker?.figures.refusedUsers).toBe(1);
       const checks = node.refusedLimits.length;
-      await until(() => node.refusedLimits.length > checks);
+      await until((saw) => saw(node.refusedLimits).length > checks);
       // The first call is before anything was sent, the second one is the Start.
       expect(node.refusedLimits.slice(0, 3)).toEqual([0, 2, 2]);
       expect(new Set(node.refusedLimits)).toEqual(new Set([0, 2]));
@@ -268,11 +269,11 @@ describe(NodeSyncWorker.name, () => {
       node.poison.set(emailOf(alice), 'bad key');
       await fixture.changeUser(alice, { note: 'poisoned' });
       const bob = await fixture.createUser('bob', group);
-      await until(() => node.users.has(emailOf(bob)));
-      await until(async () => (await status()).message === `1 users refused: ${emailOf(alice)} (bad key)`);
+      await until((saw) => saw(node.users).has(emailOf(bob)));
+      await until(async (saw) => saw(await status()).message === `1 users refused: ${emailOf(alice)} (bad key)`);
       node.poison.clear();
       await fixture.changeUser(alice, { note: 'changed' });
-      await until(async () => (await status()).message === null);
+      await until(async (saw) => saw(await status()).message === null);
       expect((await status()).status).toBe('connected');
     });
 
@@ -331,12 +332,12 @@ describe(NodeSyncWorker.name, () => {
       serve();
       await reaches('connected');
       node.traffic(emailOf(alice), 3n, 4n);
-      await until(async () => (await fixture.usedTraffic(alice)) === 7);
+      await until(async (saw) => saw(await fixture.usedTraffic(alice)) === 7);
       node.restart('ledger-2');
-      await until(() => node.starts.length === 2);
-      await until(() => node.users.has(emailOf(alice)));
+      await until((saw) => saw(node.starts).length === 2);
+      await until((saw) => saw(node.users).has(emailOf(alice)));
       node.traffic(emailOf(alice), 1n, 1n);
-      await until(async () => (await fixture.usedTraffic(alice)) === 9);
+      await until(async (saw) => saw(await fixture.usedTraffic(alice)) === 9);
       await reaches('connected');
     });
 
@@ -345,7 +346,7 @@ describe(NodeSyncWorker.name, () => {
       await reaches('connected');
       node.restart('ledger-2');
       const bob = await fixture.createUser('bob', group);
-      await until(() => node.users.has(emailOf(bob)));
+      await until((saw) => saw(node.users).has(emailOf(bob)));
       expect(node.starts).toHaveLength(2);
       expect((await status()).status).toBe('connected');
     });
@@ -366,7 +367,7 @@ describe(NodeSyncWorker.name, () => {
       node.lastRevision = 100n;
       node.users.clear();
       const bob = await fixture.createUser('bob', group);
-      await until(() => node.starts.length === 2);
+      await until((saw) => saw(node.starts).length === 2);
       expect([...node.users.keys()]).toEqual([emailOf(alice), emailOf(bob)]);
       await reaches('connected');
     });
@@ -398,7 +399,7 @@ describe(NodeSyncWorker.name, () => {
         )
         .catch(() => undefined);
       const bob = await fixture.createUser('bob', group);
-      await until(() => node.users.has(emailOf(bob)));
+      await until((saw) => saw(node.users).has(emailOf(bob)));
       await reaches('connected');
     });
   });
@@ -419,11 +420,11 @@ describe(NodeSyncWorker.name, () => {
     serve();
     await reaches('connected');
     node.traffic(emailOf(alice), 3n, 4n);
-    await until(async () => (await fixture.usedTraffic(alice)) === 7);
+    await until(async (saw) => saw(await fixture.usedTraffic(alice)) === 7);
     await worker?.stop();
     node.acknowledged.length = 0;
     serve();
-    await until(() => node.acknowledged.length > 0);
+    await until((saw) => saw(node.acknowledged).length > 0);
     expect(node.starts[1]).toEqual(node.starts[0]);
     expect(node.acknowledged[0]).toEqual(['ledger-1', 1n]);
     expect(await fixture.usedTraffic(alice)).toBe(7);

@@ -44,7 +44,7 @@ describe('a change of one user while many users of another change are sent', () 
     };
     const row = await fixture.createNode();
     worker = new NodeSyncWorker(row.id, fixture.context(node), { ...QUICK_TIMING, rereadMs: 60_000 });
-    await until(async () => (await fixture.readNode(row.id)).status === 'connected');
+    await until(async (saw) => saw(await fixture.readNode(row.id)).status === 'connected');
   });
 
   afterEach(() => worker.stop());
@@ -55,17 +55,17 @@ describe('a change of one user while many users of another change are sent', () 
       group,
     );
     worker.announceChange();
-    await until(() => calls.length === 1);
+    await until((saw) => saw(calls).length === 1);
     return users;
   }
 
-  const isDone = () => until(() => calls.at(-1)!.length < 1_000 && calls.flat().length > USERS);
+  const isDone = () => until((saw) => saw(calls.at(-1)!).length < 1_000 && saw(calls.flat()).length > USERS);
 
   it('a change of one user reaches the node before the call with many users has ended, and again in its turn', async () => {
     const many = (await beginManyUsers()).map(emailOf);
     const alice = await fixture.createUser('alice', group);
     worker.announceChange();
-    await until(() => node.users.has(emailOf(alice)));
+    await until((saw) => saw(node.users).has(emailOf(alice)));
     expect(calls.map(({ length }) => length)).toEqual([1_000, 1]);
     endFirstBatch();
     await isDone();
@@ -84,11 +84,11 @@ describe('a change of one user while many users of another change are sent', () 
     await fixture.changeUser(onItsWay, { status: 'disabled' });
     await fixture.changeUser(later, { note: 'changed' });
     worker.announceChange();
-    await until(() => calls.flat().filter((email) => email === emailOf(later)).length === 1);
+    await until((saw) => saw(calls.flat()).filter((email) => email === emailOf(later)).length === 1);
     endFirstBatch(new NodeClientError('STALE_REVISION', '1 users not changed'));
-    await until(() => calls.at(-1)!.includes(emailOf(later)) && calls.length > 3);
+    await until((saw) => saw(calls.at(-1)!).includes(emailOf(later)) && saw(calls).length > 3);
     expect(calls.filter((emails) => emails.includes(emailOf(later))).map(({ length }) => length)).not.toContain(1_000);
-    await until(() => node.users.size === USERS - 1);
+    await until((saw) => saw(node.users).size === USERS - 1);
     expect([node.users.has(emailOf(onItsWay)), node.users.has(emailOf(later))]).toEqual([false, true]);
     expect(node.starts).toHaveLength(1);
   });
@@ -100,10 +100,10 @@ describe('a change of one user while many users of another change are sent', () 
     await fixture.deleteUser(later);
     const last = await fixture.createUser('last', group);
     worker.announceChange();
-    await until(() => node.users.has(emailOf(last)));
+    await until((saw) => saw(node.users).has(emailOf(last)));
     endFirstBatch();
     await isDone();
-    await until(() => node.users.size === USERS - 1);
+    await until((saw) => saw(node.users).size === USERS - 1);
     const sizesWith = (user: User) =>
       calls.filter((emails) => emails.includes(emailOf(user))).map(({ length }) => length);
     // The batch that was on its way may bring the first one back, so its removal is sent again in its turn.

@@ -45,12 +45,12 @@ describe(Overtaking.name, () => {
         return new Promise((resolve) => answers.push(resolve));
       },
     });
-    await until(() => sent.length === 1);
+    await until((saw) => saw(sent).length === 1);
     overtaking.announceChange();
     overtaking.announceChange();
     expect(sent).toEqual([[1]]);
     answers[0]!();
-    await until(() => sent.length === 2);
+    await until((saw) => saw(sent).length === 2);
     answers[1]!();
     await overtaking.settle();
     expect(sent).toEqual([[1], [2, 3]]);

@@ -57,14 +57,15 @@ async function install(wire: Wire) {
     const { status, message, corePending } = await fixture.readNode(row.id);
     return { status, message, corePending };
   };
-  const connects = () => until(async () => (await status()).status === 'connected');
+  const connects = () => until(async (saw) => saw(await status()).status === 'connected');
   const count = (route: string) => node.calls.filter((call) => call === route).length;
   /** Waits for so many readings that traffic not recorded by then never would be. */
   const readsOn = async (times = 3) => {
     const before = count('GET /stats');
-    await until(() => count('GET /stats') >= before + 2 * times);
+    await until((saw) => saw(count('GET /stats')) >= before + 2 * times);
   };
-  const untilRecorded = (bytes: bigint) => until(async () => (await fixture.usedTraffic(alice)) === Number(bytes));
+  const untilRecorded = (bytes: bigint) =>
+    until(async (saw) => saw(await fixture.usedTraffic(alice)) === Number(bytes));
   /** The recorded traffic of the user and of the node. */
   const recordedTraffic = async () => {
     const { uplink, downlink } = await fixture.readNode(row.id);
@@ -169,16 +170,16 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       await readsOn();
       expect(await status()).toEqual({ status: 'connected', message: null, corePending: false });
       const bob = await fixture.createUser('bob', group);
-      await until(() => node.users.has(emailOf(bob)));
+      await until((saw) => saw(node.users).has(emailOf(bob)));
       await fixture.deleteUser(alice);
-      await until(() => !node.users.has(emailOf(alice)));
+      await until((saw) => !saw(node.users).has(emailOf(alice)));
 
       const before = node.config;
       await database.transaction(async (manager) => {
         await fixture.changeCore({ log: { loglevel: 'error' } }, manager);
         await manager.update(Node, { id: row.id }, { startRevision: await nextRevision(manager) });
       });
-      await until(() => count('POST /start') === 2);
+      await until((saw) => saw(count('POST /start')) === 2);
       expect(node.config).not.toBe(before);
       await readsOn();
       expect(await status()).toEqual({ status: 'connected', message: null, corePending: false });
@@ -197,17 +198,17 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       await fixture.changeUser(eve, { note: 'changed' });
       await fixture.changeUser(alice, { note: 'changed' });
       await sendNodeCommand(database.manager, [row.id], 'sync');
-      await until(() => count('PUT /users/sync') === 1);
+      await until((saw) => saw(count('PUT /users/sync')) === 1);
       await end(first);
       await fixture.deleteUser(alice);
       manage();
-      await until(() => count('POST /start') === 2);
+      await until((saw) => saw(count('POST /start')) === 2);
       const dave = await fixture.createUser('dave', group);
-      await until(() => node.users.has(emailOf(dave)));
+      await until((saw) => saw(node.users).has(emailOf(dave)));
       await fixture.moveUser(bob, elsewhere);
       await fixture.deleteUser(eve);
       await fixture.deleteUser(dave);
-      await until(() => node.users.size === 0);
+      await until((saw) => saw(node.users).size === 0);
       const names = new Set(node.users.told.map(({ email }) => email));
       expect(names).toEqual(new Set([alice, bob, dave].map(emailOf)));
       const kinds = node.users.told.map(({ proxies }) =>
@@ -228,7 +229,7 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       await database.transaction(async (manager) => {
         await manager.update(Node, { id: row.id }, { startRevision: await nextRevision(manager) });
       });
-      await until(() => count('POST /start') === 2);
+      await until((saw) => saw(count('POST /start')) === 2);
       await readsOn(10);
       expect([count('POST /start'), asked()]).toEqual([2, 2]);
     }),
@@ -312,7 +313,7 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       node.traffic(emailOf(alice), 2n * MB, 3n * MB);
       manage();
       await untilRecorded(10n * MB);
-      await until(() => count('POST /start') === 2);
+      await until((saw) => saw(count('POST /start')) === 2);
       await readsOn();
       expect(node.core.starts).toBe(2);
       node.traffic(emailOf(alice), 0n, 1n);
@@ -329,7 +330,7 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       node.traffic(emailOf(alice), 1n, 0n);
       node.lose('GET /stats');
       await end(first);
-      await until(() => count('POST /start') === 2);
+      await until((saw) => saw(count('POST /start')) === 2);
       node.traffic(emailOf(alice), 1n, 0n);
       await untilRecorded(5n * MB + 2n);
       await readsOn();
@@ -361,7 +362,7 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       await connects();
       node.traffic(emailOf(alice), 2n * MB, 3n * MB);
       await sendNodeCommand(database.manager, [row.id], 'sync');
-      await until(() => count('PUT /users/sync') === 1);
+      await until((saw) => saw(count('PUT /users/sync')) === 1);
       await untilRecorded(5n * MB);
     }),
   );
@@ -370,12 +371,12 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
     'a node of another implementation has its last traffic recorded and is stopped when it goes out of service',
     over(async ({ database, fixture, alice, node, manage, untilRecorded }) => {
       manage({ ...QUICK_TIMING, collectMs: 60_000 });
-      await until(async () => (await database.manager.count(CounterReading)) === 1);
+      await until(async (saw) => saw(await database.manager.count(CounterReading)) === 1);
       node.traffic(emailOf(alice), 2n * MB, 3n * MB);
       await database.query('DELETE FROM nodes');
       await announceNodeChange(database.manager);
       await untilRecorded(5n * MB);
-      await until(() => node.config === undefined);
+      await until((saw) => saw(node.config) === undefined);
       expect(await fixture.usedTraffic(alice)).toBe(5_000_000);
     }),
   );
@@ -388,7 +389,7 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       const message =
         'a Start was given up after 0.4 s, which ends the engine of this node: the next one may take 0.4 s; ' +
         'if the node still does not connect, give it fewer users or inbounds, or a faster machine';
-      await until(async () => (await status()).message === message);
+      await until(async (saw) => saw(await status()).message === message);
       expect(await status()).toEqual({ status: 'error', message, corePending: false });
       expect(node.core.starts).toBe(0);
       open();
@@ -406,16 +407,16 @@ describe.each(WIRES)('a node of another implementation over %s', (wire) => {
       node.core.query = () => {
         throw new ReferenceRefusal(500, 13, 'received message larger than max');
       };
-      await until(async () => (await status()).message !== null);
+      await until(async (saw) => saw(await status()).message !== null);
       const { status: state, message } = await status();
       expect([state, message]).toEqual([
         'connected',
         expect.stringMatching(/^its traffic could not be read: .*received message larger than max/),
       ]);
       const bob = await fixture.createUser('bob', group);
-      await until(() => node.users.has(emailOf(bob)));
+      await until((saw) => saw(node.users).has(emailOf(bob)));
       node.core.query = query;
-      await until(async () => (await status()).message === null);
+      await until(async (saw) => saw(await status()).message === null);
     }),
   );
 });

@@ -59,7 +59,7 @@ describe(SyncedRevisions.name, () => {
     await database.transaction(async (manager) => {
       await manager.query('SELECT FROM nodes WHERE id = $1 FOR NO KEY UPDATE', [nodes[0].id]);
       for (const { id } of nodes) revisions.set(id, 5n);
-      await until(async () => (await stored())[1] === 5n);
+      await until(async (saw) => saw(await stored())[1] === 5n);
       expect(await stored()).toEqual([0n, 5n]);
     });
     await revisions.settle();

@@ -61,12 +61,12 @@ export class ManagementWithNodeDoubles {
   }
 
   waitForStatus(id: number, status: NodeView['status']): Promise<void> {
-    return until(async () => (await this.view(id)).status === status);
+    return until(async (saw) => saw(await this.view(id)).status === status);
   }
 
   /** Waits until at least so many connections to nodes were opened. */
   waitForConnections(count: number): Promise<void> {
-    return until(() => this.connections.length >= count);
+    return until((saw) => saw(this.connections).length >= count);
   }
 
   /** The newest entries of the audit log, oldest first. */

@@ -34,7 +34,7 @@ describe('a fetch of a subscription', () => {
   it('is shown by another replica without a pause, and one in the pause after it', async () => {
     Object.assign(management.app.get(UpdateTiming), { minPauseMs: TEN_MINUTES_MS, maxPauseMs: TEN_MINUTES_MS });
     await fetch(paths[0]);
-    await until(async () => (await countAt(replica, 'alice')) === 1);
+    await until(async (saw) => saw(await countAt(replica, 'alice')) === 1);
     await fetch(paths[1]);
     expect(await countAt(replica, 'bob')).toBe(0);
     expect(await countAt(management, 'bob')).toBe(1);
@@ -76,13 +76,13 @@ describe(SubscriptionUpdateRecorder, () => {
   it('SubscriptionUpdateRecorder writes together what comes during a write', async () => {
     const recorder = recorderWith({ minPauseMs: 0, pausePerFetchMs: 0 });
     record(recorder, 1);
-    await until(() => database.writes.length === 1);
+    await until((saw) => saw(database.writes).length === 1);
     for (const userId of [2, 3, 4]) {
       record(recorder, userId);
       await new Promise(setImmediate);
     }
     database.end();
-    await until(() => database.writes.length === 2);
+    await until((saw) => saw(database.writes).length === 2);
     database.end();
     expect(database.writes).toEqual([[1], [2, 3, 4]]);
   });
@@ -96,14 +96,14 @@ describe(SubscriptionUpdateRecorder, () => {
     const recorder = recorderWith(timing);
     const timers = jest.spyOn(globalThis, 'setTimeout');
     record(recorder, 1);
-    await until(() => database.writes.length === 1);
+    await until((saw) => saw(database.writes).length === 1);
     record(recorder, 2);
     timers.mockClear();
     database.end(error);
-    await until(() => timers.mock.calls.some(([, delay]) => Number(delay) > TEN_MINUTES_MS / 2));
+    await until((saw) => saw(timers.mock.calls).some(([, delay]) => Number(delay) > TEN_MINUTES_MS / 2));
     expect(database.writes).toEqual([[1]]);
     const ending = recorder.onApplicationShutdown();
-    await until(() => database.writes.length === 2);
+    await until((saw) => saw(database.writes).length === 2);
     database.end();
     await ending;
     expect(database.writes).toEqual([[1], [2]]);

@@ -269,7 +269,7 @@ describe.each([
     await lockRevision(runner.manager);
     const asked = Array.from({ length: 12 }, () => fixture.post(url, request, fixture.plain));
     const other = fixture.post(url, request);
-    await until(async () => (await waiting()) === 2);
+    await until(async (saw) => saw(await waiting()) === 2);
     // Far more requests than there are connections; requests of other admins must be answered meanwhile.
     expect((await fixture.management.call('GET', '/api/users?limit=1')).status).toBe(200);
     expect(await waiting()).toBe(2);

@@ -14,9 +14,9 @@ it('the life cycle runs by itself from the start of the service to its end', asy
   await due('missed');
   const lifeCycle = new UserLifeCycle(database, readManagementEnv({}));
   lifeCycle.onApplicationBootstrap();
-  await until(async () => (await expired()) === 1);
+  await until(async (saw) => saw(await expired()) === 1);
   await due('next');
-  await until(async () => (await expired()) === 2);
+  await until(async (saw) => saw(await expired()) === 2);
 
   await lifeCycle.beforeApplicationShutdown();
   await due('late');

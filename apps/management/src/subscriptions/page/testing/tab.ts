@@ -34,7 +34,7 @@ export class Tab {
   /** Waits until an expression is true, also across navigations. */
   async until(expression: string): Promise<void> {
     // `waitForFunction` would evaluate the text inside the page, which the policy forbids.
-    await eventually(expression, async () => (await this.value(expression).catch(() => false)) === true);
+    await eventually(expression, async (saw) => saw(await this.value(expression).catch(() => false)) === true);
   }
 
   /** Clicks on an element, which no other element may cover. */
