@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { until } from '@rampart/testing';
 import { firstValueFrom, of } from 'rxjs';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { LEAF } from '../nodes/testing/certificates.js';
@@ -463,6 +464,63 @@ describe('security row 100: an answer that tells an API token secrets leaves an 
       return text;
     };
     expect(await unlogged(ask)).toEqual([]);
+  });
+});
+
+describe('security row 126: the entries of reads', () => {
+  const reader = async () => {
+    const by = await token({ scope: 'read', grants: ['secrets'] });
+    const before = (await entriesOf('api_token.read_secrets')).length;
+    const entries = async () => (await entriesOf('api_token.read_secrets')).slice(before).map(([, , read]) => read);
+    const read = async (remoteAddress = '192.0.2.1') =>
+      management.app.inject({
+        method: 'GET',
+        url: '/api/user/secret',
+        headers: { authorization: `Bearer ${by}` },
+        remoteAddress,
+      });
+    return { read, entries };
+  };
+  const ONE = { read: { after: 'users' } };
+
+  it('are made for each network from which a token is used, and beyond twenty for all others together', async () => {
+    const { read, entries } = await reader();
+    for (const address of ['192.0.2.1', '192.0.2.9', '198.51.100.1', '2001:db8:1::1', '2001:db8:1:1::1'])
+      expect((await read(address)).statusCode).toBe(200);
+    expect(await entries()).toEqual([ONE, ONE, ONE]);
+    for (let n = 0; n < 30; n += 1) await read(`203.0.${n}.1`);
+    expect(await entries()).toHaveLength(21);
+  });
+
+  it('are there before anything is told', async () => {
+    const { read, entries } = await reader();
+    const [owner] = await management.asOwner<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await management.asOwner('BEGIN');
+    await management.asOwner('LOCK TABLE audit_entries IN SHARE MODE');
+    const told: number[] = [];
+    const reads = [read(), read()].map((answer) => answer.then(({ statusCode }) => told.push(statusCode)));
+    const waiting = 'SELECT pid FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+    await until(async (saw) => saw(await management.asOwner(waiting, [owner?.pid])).length === 1);
+    expect((await management.call('GET', '/api/admin')).status).toBe(200);
+    expect(told).toEqual([]);
+    await management.asOwner('COMMIT');
+    await Promise.all(reads);
+    expect([told, await entries()]).toEqual([[200, 200], [ONE]]);
+  });
+
+  it('are tried again with the next read where none could be written', async () => {
+    const { read, entries } = await reader();
+    const refuse = `CREATE FUNCTION refuse_entry() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'no entry' USING ERRCODE = 'disk_full'; END $$`;
+    await management.asOwner(refuse);
+    await management.asOwner(
+      'CREATE TRIGGER refuse_entry BEFORE INSERT ON audit_entries EXECUTE FUNCTION refuse_entry()',
+    );
+    const refused = [await read(), await read()];
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
+    expect(refused.map(({ body }) => body.includes(MARKERS['VLESS id']))).toEqual([false, false]);
+    await management.asOwner('DROP FUNCTION refuse_entry CASCADE');
+    expect([(await read()).statusCode, await entries()]).toEqual([200, [ONE]]);
   });
 });
 
