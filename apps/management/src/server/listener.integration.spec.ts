@@ -71,6 +71,10 @@ describe('HTTPS of management', () => {
     await expect(old).rejects.toThrow('handshake failure');
   });
 
+  it.each(['ffdhe8192', 'ffdhe2048', 'P-521'])('security row 125: refuses the costly group %s', async (ecdhCurve) => {
+    await expect(secure({ minVersion: 'TLSv1.3', ecdhCurve })).rejects.toThrow('handshake failure');
+  });
+
   it('closes a connection that speaks plain HTTP', async () => {
     const socket = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
     socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');

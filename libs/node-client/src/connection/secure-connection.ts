@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import type { ClientCertificate, NodeTrust } from '../api/node-client.js';
@@ -10,6 +10,17 @@ import { hasIdentity, nodeIdentityOf } from './identity.js';
 const KEEP_ALIVE_MS = 30_000;
 /** Maximum time for the TLS handshake: a peer may accept a connection and never answer. */
 const HANDSHAKE_MS = 10_000;
+
+/**
+ * Before a peer is verified it may choose what the handshake costs: finite-field groups cost up to a second of the thread,
+ * and a renegotiation is a handshake more. Every implementation of TLS 1.2 has elliptic curves.
+ */
+const OFFERED: tls.SecureContextOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers: `${tls.DEFAULT_CIPHERS}:!kDHE`,
+  ecdhCurve: 'X25519:P-256:P-384',
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+};
 
 /** The node to connect to. */
 export interface Peer {
@@ -66,8 +77,8 @@ export function connectSecurely(
       ...(isIP(host) ? {} : { servername: host }),
       ...(trust !== 'system' && 'ca' in trust ? authorityOptions(trust) : {}),
       ...(trust === 'system' ? {} : trust.clientCertificate),
+      ...OFFERED,
       ALPNProtocols: [alpn],
-      minVersion: 'TLSv1.2',
       // A pinned fingerprint replaces all checks of node:tls; it is compared below before the socket is returned.
       rejectUnauthorized: pin === undefined,
     });

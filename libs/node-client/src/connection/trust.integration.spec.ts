@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import type { SecureContextOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NodeClient, NodeTrust } from '../api/node-client.js';
 import { createNodeClient } from '../client/create-node-client.js';
-import { type Issued, issuedByAuthority, selfSigned } from '../testing/certificates.js';
+import { type Issued, issuedByAuthority, RSA, selfSigned } from '../testing/certificates.js';
 import { failureOf } from '../testing/failure.js';
 import { closedPort, TlsPeer } from '../testing/tls-peer.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -22,8 +24,11 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     opened.push(() => client.close());
     return client;
   };
-  const peerWith = async (certificate: Issued): Promise<{ peer: TlsPeer; port: number }> => {
-    const peer = new TlsPeer(certificate);
+  const peerWith = async (
+    certificate: Issued,
+    options?: SecureContextOptions,
+  ): Promise<{ peer: TlsPeer; port: number }> => {
+    const peer = new TlsPeer(certificate, options);
     opened.push(() => peer.close());
     return { peer, port: await peer.listen() };
   };
@@ -69,6 +74,29 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
 
   it('a self-signed certificate is refused by the authorities of the system, and nothing is sent', async () => {
     await isRefused(await selfSigned({ names: ['127.0.0.1'] }), 'system', 'self-signed certificate');
+  });
+
+  it.each<[string, SecureContextOptions]>([
+    ['TLS 1.2', { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' }],
+    ['TLS 1.3', { minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe8192' }],
+  ])('security row 125: a group of %s that costs the client much is not offered', async (_, options) => {
+    const own = await selfSigned({ names: ['127.0.0.1'], algorithm: RSA });
+    const { peer, port } = await peerWith(own, options);
+    const failure = await failureOf(open(port, { fingerprint256: fingerprintOf(own.cert) }).info());
+    expect(failure).toMatchObject({ code: 'PROTOCOL', retryable: false });
+    expect(failure.message).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} does not speak our TLS: .*handshake failure`));
+    expect(peer.handshaken).toBe(0);
+  });
+
+  it('security row 125: a peer that asks for another handshake does not get it', async () => {
+    const own = await selfSigned({ names: ['127.0.0.1'] });
+    const { peer, port } = await peerWith(own, { maxVersion: 'TLSv1.2' });
+    const call = failureOf(open(port, { fingerprint256: fingerprintOf(own.cert) }, 1_000).info());
+    const socket = await peer.secured();
+    socket.renegotiate({}, () => undefined);
+    const [error] = await once(socket, 'error');
+    expect(error).toMatchObject({ code: 'ERR_SSL_NO_RENEGOTIATION' });
+    await call;
   });
 
   it('a pinned certificate is trusted whatever its names, dates and issuer', async () => {

@@ -18,13 +18,21 @@ interface Request {
   /** Addresses, host names and URNs. */
   readonly names: readonly string[];
   readonly notAfter?: Date;
+  readonly algorithm?: typeof ALGORITHM | typeof RSA;
 }
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+export const RSA = {
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  modulusLength: 2048,
+  publicExponent: Uint8Array.of(1, 0, 1),
+};
 const LONG_AGO = new Date('2020-01-01T00:00:00Z');
 const FAR_AHEAD = new Date('2120-01-01T00:00:00Z');
 
-const newKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+const newKeys = (algorithm: NonNullable<Request['algorithm']> = ALGORITHM) =>
+  webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 type Keys = Awaited<ReturnType<typeof newKeys>>;
 
 const alternativeNames = (names: readonly string[]) =>
@@ -40,13 +48,13 @@ async function pem(certificate: X509Certificate, keys: Keys): Promise<Issued> {
   return { cert: certificate.toString('pem'), key: PemConverter.encode(pkcs8, 'PRIVATE KEY') };
 }
 
-export async function selfSigned({ names, notAfter = FAR_AHEAD }: Request): Promise<Issued> {
-  const keys = await newKeys();
+export async function selfSigned({ names, notAfter = FAR_AHEAD, algorithm = ALGORITHM }: Request): Promise<Issued> {
+  const keys = await newKeys(algorithm);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=test',
     notBefore: LONG_AGO,
     notAfter,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: algorithm,
     keys,
     extensions: [alternativeNames(names)],
   });

@@ -8,11 +8,11 @@ import type { Issued } from './certificates.js';
 export class TlsPeer {
   readonly received: Buffer[] = [];
   private readonly server: tls.Server;
-  private readonly sockets = new Set<net.Socket>();
   private handshakes = 0;
+  private readonly sockets = new Set<net.Socket>();
 
-  constructor({ cert, key }: Issued) {
-    this.server = tls.createServer({ cert, key, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+  constructor({ cert, key }: Issued, options: tls.SecureContextOptions = {}) {
+    this.server = tls.createServer({ cert, key, ALPNProtocols: ['h2', 'http/1.1'], ...options }, (socket) => {
       this.handshakes += 1;
       socket.on('error', () => undefined).on('data', (chunk) => this.received.push(chunk));
     });
@@ -31,6 +31,12 @@ export class TlsPeer {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** The first connection whose handshake succeeds. */
+  async secured(): Promise<tls.TLSSocket> {
+    const [socket] = await once(this.server, 'secureConnection');
+    return socket;
   }
 
   /** Waits until every connection is closed, so that nothing more can arrive. */
