@@ -11,6 +11,11 @@ const KEEP_ALIVE_MS = 30_000;
 /** Maximum time for the TLS handshake: a peer may accept a connection and never answer. */
 const HANDSHAKE_MS = 10_000;
 
+/** Certificates of public authorities take 9 kB with those behind them, and that of an enrolled node one. */
+const MAX_CERTIFICATE_BYTES = 12_288;
+/** OpenSSL verifies 100 KiB of certificates before a program may look at them, which takes up to half a second. */
+const LONG_PAUSE_MS = 300_000;
+
 /**
  * Before a peer is verified it may choose what the handshake costs: finite-field groups cost up to a second of the thread,
  * and a renegotiation is a handshake more. Every implementation of TLS 1.2 has elliptic curves.
@@ -22,13 +27,15 @@ const OFFERED: tls.SecureContextOptions = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 };
 
-/** The node to connect to. */
+/** The node to connect to. The object of a node is kept, since it remembers. */
 export interface Peer {
   readonly host: string;
   /** The IP address of the host, if it is already known. */
   readonly address?: string | undefined;
   readonly port: number;
   readonly trust: NodeTrust;
+  /** Until when the node is not connected to, in ms of `performance.now()`, because its certificates were too long. */
+  pausedUntil?: number;
 }
 
 /** What is wrong with the trust settings; undefined when nothing is. */
@@ -70,6 +77,7 @@ export function connectSecurely(
   { alpn, socket, signal }: { alpn: 'h2' | 'http/1.1'; socket?: Socket; signal: AbortSignal },
 ): Promise<TLSSocket> {
   const { host, address = host, port, trust } = peer;
+  if (performance.now() < (peer.pausedUntil ?? 0)) return Promise.reject(tooLong(peer));
   const pin = trust !== 'system' && 'fingerprint256' in trust ? parseFingerprint(trust.fingerprint256) : undefined;
   return new Promise((resolve, reject) => {
     const secure = tls.connect({
@@ -99,6 +107,11 @@ export function connectSecurely(
     if (signal.aborted) abort();
     secure.once('secureConnect', () => {
       const presented = secure.getPeerX509Certificate();
+      if (bytesOf(presented) > MAX_CERTIFICATE_BYTES) {
+        peer.pausedUntil = performance.now() + LONG_PAUSE_MS;
+        secure.destroy(tooLong(peer));
+        return;
+      }
       const actual = presented && fingerprintOf(presented.raw);
       if (pin !== undefined && actual !== pin) {
         secure.destroy(untrusted(peer, `its certificate has the SHA-256 ${actual ?? '(none)'}, expected ${pin}`));
@@ -117,6 +130,13 @@ export function connectSecurely(
       setImmediate(() => secure.removeListener('error', fail));
     });
   });
+}
+
+/** The length of a certificate and all that came behind it. */
+function bytesOf(certificate: X509Certificate | undefined): number {
+  let bytes = 0;
+  for (let one = certificate; one !== undefined; one = one.issuerCertificate) bytes += one.raw.length;
+  return bytes;
 }
 
 function authorityOptions({ ca, identity }: { ca: string; identity?: string }): tls.ConnectionOptions {
@@ -149,6 +169,12 @@ export const addressOf = ({ host, port }: Pick<Peer, 'host' | 'port'>): string =
 
 const untrusted = (peer: Peer, why: string, cause?: unknown): NodeClientError =>
   new NodeClientError('TLS_UNTRUSTED', `${addressOf(peer)} is not the node that we know: ${why}`, { cause });
+
+const tooLong = (peer: Peer): NodeClientError =>
+  untrusted(
+    peer,
+    `its certificates are longer than ${MAX_CERTIFICATE_BYTES} bytes, and it is connected to again in ${LONG_PAUSE_MS / 60_000} minutes`,
+  );
 
 const unreachable = (peer: Peer, why: string, cause?: unknown): NodeClientError =>
   new NodeClientError('UNREACHABLE', `cannot reach ${addressOf(peer)}: ${why}`, { cause });

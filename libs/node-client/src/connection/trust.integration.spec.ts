@@ -99,6 +99,23 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     await call;
   });
 
+  it('security row 131: a node with more certificates than it needs is refused, and not asked again for a while', async () => {
+    const own = await selfSigned({ names: ['127.0.0.1'] });
+    const cert = `${own.cert}\n${`${good.cert}\n`.repeat(40)}`;
+    for (const tls of [{ ca: own.cert }, { fingerprint256: fingerprintOf(own.cert) }]) {
+      const { peer, port } = await peerWith({ ...own, cert });
+      const client = open(port, tls);
+      for (let call = 0; call < 3; call += 1) {
+        const { code, message } = await failureOf(client.info());
+        expect([code, message]).toEqual([
+          'TLS_UNTRUSTED',
+          `127.0.0.1:${port} is not the node that we know: its certificates are longer than 12288 bytes, and it is connected to again in 5 minutes`,
+        ]);
+      }
+      expect([peer.connections, peer.received]).toEqual([1, []]);
+    }
+  });
+
   it('a pinned certificate is trusted whatever its names, dates and issuer', async () => {
     const past = await selfSigned({ names: ['other.example'], notAfter: new Date('2021-01-01T00:00:00Z') });
     await isTrusted(past, { fingerprint256: fingerprintOf(past.cert).toLowerCase().replaceAll(':', '') });

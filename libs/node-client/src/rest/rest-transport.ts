@@ -4,7 +4,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import { MAX_MESSAGE_BYTES } from '../api/node-client.js';
 import { clientCertificateError } from '../connection/client-certificate-error.js';
-import { addressOf, connectSecurely } from '../connection/secure-connection.js';
+import { addressOf, connectSecurely, type Peer } from '../connection/secure-connection.js';
 import { NodeClientError } from '../errors/node-client-error.js';
 import { type Log, User, type UsersChunk } from '../gen/service.js';
 import { requestIdHeader } from '../messages/request-id.js';
@@ -56,8 +56,9 @@ export class RestTransport implements NodeTransport {
     this.requestId = requestId;
     setMaxListeners(0, this.closing.signal);
     this.headers = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey };
+    const peer: Peer = { host, address, port, trust: tls };
     const connect: buildConnector.connector = (_options, callback) => {
-      connectSecurely({ host, address, port, trust: tls }, { alpn: 'http/1.1', signal: this.closing.signal }).then(
+      connectSecurely(peer, { alpn: 'http/1.1', signal: this.closing.signal }).then(
         (socket) => {
           this.refusal = undefined;
           // This handler runs before that of undici, which only sees the end of a connection.

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import tls from 'node:tls';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventually, TestAuthority } from '@rampart/testing';
 import { ConnectionLimiter, type ConnectionLimiterOptions } from './connection-limiter.js';
 
 describe(ConnectionLimiter.name, () => {
@@ -164,5 +167,93 @@ describe(ConnectionLimiter.name, () => {
     modest.write(Buffer.alloc(1_000));
     await once(unknown, 'close');
     expect(await allOpen([known, modest])).toEqual([true, true]);
+  });
+});
+
+describe('handshakes whose certificates take long to verify', () => {
+  const certificates = async () => {
+    const authority = await TestAuthority.create();
+    const [own, client] = [await authority.issue(['127.0.0.1']), await authority.issue(['client.test'])];
+    const stranger = await (await TestAuthority.create()).issue(['client.test']);
+    return { ca: authority.pem, own, client, stranger };
+  };
+  type Known = Awaited<ReturnType<typeof certificates>>;
+  let known: Known;
+  let server: tls.Server;
+  let limiter: ConnectionLimiter;
+  let told: string[];
+
+  beforeAll(async () => {
+    known = await certificates();
+  });
+  beforeEach(async () => {
+    told = [];
+    const { certificate: cert, key } = known.own;
+    server = tls.createServer({ cert, key, ca: known.ca, requestCert: true, rejectUnauthorized: true }, (socket) =>
+      socket.on('error', () => undefined).end('welcome'),
+    );
+    limiter = new ConnectionLimiter({
+      ...{ maxSockets: 100, maxPerAddress: 100, handshakeBytes: 24 * 1024, exempt: ['127.0.0.9'] },
+      warn: (line) => told.push(line),
+      advice: { sockets: '', unknown: 'Use a firewall.', perAddress: '' },
+    });
+    limiter.attachTo(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    limiter.closeAll();
+    server.close();
+  });
+
+  /** What the server says to whoever shows a certificate, and others behind it; nothing when it closes the connection. */
+  const answerTo = async (
+    { certificate, key }: Known['client'],
+    others: number,
+    localAddress: string,
+  ): Promise<string> => {
+    const cert = `${certificate}\n`.repeat(1 + others);
+    const { port } = server.address() as AddressInfo;
+    const options = { port, host: '127.0.0.1', localAddress, ca: known.ca, cert, key };
+    return text(tls.connect(options)).catch(() => '');
+  };
+  const LONG = 80;
+  const [NETWORK, OTHER] = ['127.0.0.1', '127.0.1.1'];
+
+  it('security row 131: a network from which one came is refused for a minute, and others are served', async () => {
+    const { client, stranger } = known;
+    expect(await answerTo(stranger, 0, NETWORK)).toBe('');
+    expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
+    expect(await answerTo(stranger, LONG, NETWORK)).toBe('');
+    await eventually('it is found out', () => told.length > 0);
+    expect(await answerTo(client, 0, NETWORK)).toBe('');
+    expect(await answerTo(client, 0, OTHER)).toBe('welcome');
+    expect(told).toEqual([
+      'A TLS handshake from 127.0.0.0/24 failed that was too long: its connections are refused for a minute. Use a firewall.',
+    ]);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
+  });
+
+  it('security row 131: an address from which somebody has authenticated is not refused, nor is an exempt one', async () => {
+    const { client, stranger } = known;
+    server.once('secureConnection', (socket) => limiter.markAuthenticated(socket));
+    expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
+    for (const address of ['127.0.0.2', NETWORK, '127.0.0.9']) await answerTo(stranger, LONG, address);
+    await eventually('it is found out', () => told.length > 0);
+    expect(await answerTo(client, 0, '127.0.0.2')).toBe('');
+    expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
+    expect(await answerTo(client, 0, '127.0.0.9')).toBe('welcome');
+  });
+
+  it('security row 131: of a network four handshakes go on at a time', async () => {
+    const { port } = server.address() as AddressInfo;
+    const silent = Array.from({ length: 4 }, () => net.connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }));
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    expect(await answerTo(known.client, 0, NETWORK)).toBe('');
+    expect(await answerTo(known.client, 0, OTHER)).toBe('welcome');
+    silent[0]?.destroy();
+    await eventually('there is room', async (saw) => saw(await answerTo(known.client, 0, NETWORK)) === 'welcome');
+    for (const socket of silent) socket.destroy();
   });
 });

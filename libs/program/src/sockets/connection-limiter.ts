@@ -2,6 +2,7 @@ import type net from 'node:net';
 import { rateLimitedLog } from '../log/rate-limited-log.js';
 import { networkMatcher, peerNetworkOf, siteNetworkOf } from './address-network.js';
 import { type ConnectionOwner, ConnectionShares } from './connection-shares.js';
+import { HandshakeLimit } from './handshake-limit.js';
 
 /** Longest pause between two checks of the time and byte limits; it is shorter where a limit is shorter. */
 const SWEEP_MS = 500;
@@ -26,6 +27,11 @@ export interface ConnectionLimiterOptions {
   readonly authenticationMs?: number;
   /** Maximum number of bytes that a peer may send before it has authenticated, counted below TLS. */
   readonly unauthenticatedBytes?: number;
+  /**
+   * Maximum number of bytes of a TLS handshake that fails, for a port that verifies certificates of clients. Networks that
+   * send more are refused for a minute, but for addresses that have authenticated.
+   */
+  readonly handshakeBytes?: number;
   /** Closes idle connections when most sockets are in use. Only for a server whose peers do not authenticate. */
   readonly closeIdle?: () => void;
   /** Receives the lines for the operator; each kind comes at most once a minute. */
@@ -59,15 +65,18 @@ export class ConnectionLimiter {
   private readonly shares = new ConnectionShares<Entry>();
   private readonly peersAuthenticate: boolean;
   private readonly isExempt: (address: string) => boolean;
-  private readonly warn: Readonly<Record<'sockets' | 'unknown' | 'perAddress', (line: string) => void>>;
+  private readonly handshakes: HandshakeLimit<Entry> | undefined;
+  private readonly warn: Readonly<Record<'sockets' | 'unknown' | 'perAddress' | 'handshake', (line: string) => void>>;
   private sweepTimer: NodeJS.Timeout | undefined;
   private idleClosedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: ConnectionLimiterOptions) {
-    const { exempt = [], warn } = options;
+    const { exempt = [], handshakeBytes, warn } = options;
     this.isExempt = networkMatcher(exempt);
     this.peersAuthenticate = options.closeIdle === undefined;
-    this.warn = { sockets: rateLimitedLog(warn), unknown: rateLimitedLog(warn), perAddress: rateLimitedLog(warn) };
+    this.handshakes = handshakeBytes === undefined ? undefined : new HandshakeLimit(handshakeBytes);
+    const line = () => rateLimitedLog(warn);
+    this.warn = { sockets: line(), unknown: line(), perAddress: line(), handshake: line() };
   }
 
   /** Applies the limits to a TCP or TLS server. One limiter may be attached to several servers. */
@@ -83,7 +92,9 @@ export class ConnectionLimiter {
   /** Marks a peer as authenticated: from now on only `maxSockets` counts its socket, and no time limit applies. */
   markAuthenticated(peer: Peer): void {
     const entry = this.open.get(peerName(peer));
-    if (entry !== undefined) this.forgetUnauthenticated(entry);
+    if (entry === undefined) return;
+    this.handshakes?.know(entry.address);
+    this.forgetUnauthenticated(entry);
   }
 
   /** Closes every open connection. */
@@ -100,8 +111,10 @@ export class ConnectionLimiter {
       address: peerNetworkOf(remoteAddress) ?? remoteAddress,
     };
     const isExempt = this.isExempt(remoteAddress);
+    if (!isExempt && this.handshakes?.admits(owner) === false) return refuse(socket);
     if (!this.hasRoom(owner, isExempt)) return refuse(socket);
     const entry: Entry = { ...owner, name: peerName(socket), socket, since: performance.now(), secure: false };
+    if (!isExempt) this.handshakes?.begin(entry);
     this.open.set(entry.name, entry);
     this.unauthenticated.add(entry);
     if (!isExempt || this.peersAuthenticate) this.shares.add(entry);
@@ -152,7 +165,18 @@ export class ConnectionLimiter {
 
   private markSecure(peer: Peer): void {
     const entry = this.open.get(peerName(peer));
-    if (entry !== undefined) entry.secure = true;
+    if (entry === undefined) return;
+    entry.secure = true;
+    this.handshakes?.complete(entry);
+  }
+
+  private closeLongHandshakes(entry: Entry): void {
+    const others = this.handshakes?.fail(entry);
+    if (others === undefined) return;
+    this.warn.handshake(
+      `A TLS handshake from ${entry.network} failed that was too long: its connections are refused for a minute. ${this.options.advice.unknown ?? ''}`,
+    );
+    for (const other of others) this.close(other);
   }
 
   private close(entry: Entry): void {
@@ -164,6 +188,7 @@ export class ConnectionLimiter {
     // A new connection from the same address and port may have replaced this one.
     if (this.open.get(entry.name) === entry) this.open.delete(entry.name);
     this.forgetUnauthenticated(entry);
+    this.closeLongHandshakes(entry);
     if (this.open.size > 0) return;
     clearInterval(this.sweepTimer);
     this.sweepTimer = undefined;

@@ -7,6 +7,8 @@ const HANDSHAKE_MS = 10_000;
  * client take less.
  */
 const MAX_UNAUTHENTICATED_BYTES = 256 * 1024;
+/** That of management takes 4 KiB. */
+const MAX_HANDSHAKE_BYTES = 24 * 1024;
 
 /** Limits the connections to the port, and the time in which they must show the key. */
 export function createConnectionLimiter(env: NodeEnv, warn: (line: string) => void): ConnectionLimiter {
@@ -21,6 +23,7 @@ export function createConnectionLimiter(env: NodeEnv, warn: (line: string) => vo
     handshakeMs: Math.min(HANDSHAKE_MS, env.keySeconds * 1000),
     authenticationMs: env.keySeconds * 1000,
     unauthenticatedBytes: MAX_UNAUTHENTICATED_BYTES,
+    handshakeBytes: MAX_HANDSHAKE_BYTES,
     warn,
     advice: {
       sockets: 'See who is connected, or raise RAMPART_NODE_MAX_SOCKETS.',
