@@ -223,7 +223,7 @@ describe('rampart-node', () => {
     if (own !== undefined) {
       flood(own, 8);
       await program.says(
-        / has 3 connections open: further ones are closed\. None of them has shown the key: block that address, or raise RAMPART_NODE_MAX_PER_ADDRESS if they are wanted\./,
+        / has 3 connections open: the oldest is closed for each new one\. None of them has shown the key: block that address if management is not there, or raise RAMPART_NODE_MAX_PER_ADDRESS\./,
       );
     }
     flood('127.0.0.1', 24);

@@ -15,6 +15,7 @@ import { AuthorityRepository } from './authority/authority.repository.js';
 import { AuthorityTiming } from './authority/authority-timing.js';
 import { NodeCertificates } from './authority/node-certificates.js';
 import { ApiKeyRepository } from './connection/api-key.repository.js';
+import { NameLookups } from './connection/name-lookups.js';
 import { NodeAddresses } from './connection/node-addresses.js';
 import { NodeConnector } from './connection/node-connector.js';
 import { NodeReadClient } from './connection/node-read-client.js';
@@ -41,6 +42,7 @@ import { TrafficStores } from './traffic/traffic-stores.js';
     AuthorityRepository,
     AuthorityTiming,
     CounterReadingRepository,
+    NameLookups,
     NodeAddresses,
     NodeBulkService,
     NodeCertificates,
@@ -68,6 +70,7 @@ import { TrafficStores } from './traffic/traffic-stores.js';
     UsageRevertService,
   ],
   exports: [
+    NameLookups,
     NodeAddresses,
     NodeConnector,
     NodeCoreRepository,

@@ -5,6 +5,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { addressRule, type ProbeResult, runProbe } from '@rampart/probe';
 import { Semaphore } from '../concurrency/semaphore.js';
 import { ManagementEnv } from '../env/management-env.js';
+import { NameLookups } from '../nodes/connection/name-lookups.js';
 import { TARGET_BYTES } from './probe-target.js';
 import type { Viewpoint, ViewpointRequest } from './viewpoint.js';
 
@@ -16,7 +17,10 @@ export class OwnMachine implements BeforeApplicationShutdown {
   private readonly semaphore = new Semaphore(MAX_CONCURRENT);
   private readonly stopping = new AbortController();
 
-  constructor(private readonly env: ManagementEnv) {}
+  constructor(
+    private readonly env: ManagementEnv,
+    private readonly names: NameLookups,
+  ) {}
 
   /** Undefined where there is no engine. */
   async find(): Promise<Viewpoint | undefined> {
@@ -41,6 +45,7 @@ export class OwnMachine implements BeforeApplicationShutdown {
         { ...request, maxBytes: TARGET_BYTES },
         {
           ...{ command, environment: {}, directory, signal: this.stopping.signal },
+          resolve: (name) => this.names.resolve(name),
           isAllowed: addressRule(this.env.probeNetworks),
         },
       );

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type CallOptions, type NodeClient, NodeClientError } from '@rampart/node-client';
+import { NameLookups } from '../nodes/connection/name-lookups.js';
 import type { Node } from '../nodes/store/node.entity.js';
 import { ProbeTurns, ViewpointSet } from './viewpoints.js';
 
@@ -24,7 +25,8 @@ const viewpointsOf = (
   connect: () => Promise<NodeClient>,
   endsAt = Number.POSITIVE_INFINITY,
   turns = new ProbeTurns(),
-): ViewpointSet => new ViewpointSet([NODE], connect, new Map(), async () => undefined, endsAt, turns);
+): ViewpointSet =>
+  new ViewpointSet([NODE], connect, new Map(), async () => undefined, new NameLookups(), endsAt, turns);
 
 describe(ViewpointSet, () => {
   afterEach(() => {

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { NodeClient } from '@rampart/node-client';
@@ -6,6 +5,7 @@ import { PROBE_STAGES, type ProbeResult } from '@rampart/probe';
 import { DataSource } from 'typeorm';
 import { Semaphore } from '../concurrency/semaphore.js';
 import { isTimeoutError, isUnknownCallError, isUnreachableError } from '../nodes/connection/call-errors.js';
+import { NameLookups } from '../nodes/connection/name-lookups.js';
 import { NodeReadClient } from '../nodes/connection/node-read-client.js';
 import type { Node } from '../nodes/store/node.entity.js';
 import { NodeRepository } from '../nodes/store/node.repository.js';
@@ -46,6 +46,7 @@ export class ViewpointSet {
     private readonly connect: (node: Node) => Promise<NodeClient>,
     private readonly incapable: Map<number, string>,
     private readonly own: () => Promise<Viewpoint | undefined>,
+    private readonly names: NameLookups,
     /** By the monotonic clock; afterwards no probe is made. */
     private readonly endsAt: number,
     private readonly turns: ProbeTurns,
@@ -78,9 +79,13 @@ export class ViewpointSet {
   }
 
   private resolve(address: string): Promise<readonly string[]> {
-    const found = this.addresses.get(address) ?? addressesOf(address);
+    const found = this.addresses.get(address) ?? this.addressesOf(address);
     this.addresses.set(address, found);
     return found;
+  }
+
+  private async addressesOf(address: string): Promise<readonly string[]> {
+    return isIP(address) === 0 ? this.names.resolve(address).catch(() => []) : [address];
   }
 
   private viewpointOf(node: Node): Promise<Viewpoint | undefined> {
@@ -134,12 +139,6 @@ export class ViewpointSet {
   }
 }
 
-async function addressesOf(address: string): Promise<readonly string[]> {
-  if (isIP(address) !== 0) return [address];
-  const found = await lookup(address, { all: true }).catch(() => []);
-  return found.map(({ address: one }) => one);
-}
-
 /** Opens the viewpoints of a round. */
 @Injectable()
 export class Viewpoints {
@@ -152,6 +151,7 @@ export class Viewpoints {
     private readonly nodes: NodeRepository,
     private readonly client: NodeReadClient,
     private readonly ownMachine: OwnMachine,
+    private readonly names: NameLookups,
   ) {}
 
   /**
@@ -163,6 +163,6 @@ export class Viewpoints {
     const wanted = all.filter(({ id, status }) => status === 'connected' && (nodeIds?.includes(id) ?? true));
     const connect = (node: Node) => this.client.connectNode(node);
     const own = async () => (nodeIds ? undefined : this.ownMachine.find());
-    return new ViewpointSet(wanted, connect, this.incapable, own, endsAt, this.turns);
+    return new ViewpointSet(wanted, connect, this.incapable, own, this.names, endsAt, this.turns);
   }
 }

@@ -114,10 +114,10 @@ export class ConnectionLimiter {
     if (!isExempt && this.handshakes?.admits(owner) === false) return refuse(socket);
     if (!this.hasRoom(owner, isExempt)) return refuse(socket);
     const entry: Entry = { ...owner, name: peerName(socket), socket, since: performance.now(), secure: false };
-    if (!isExempt) this.handshakes?.begin(entry);
     this.open.set(entry.name, entry);
     this.unauthenticated.add(entry);
     if (!isExempt || this.peersAuthenticate) this.shares.add(entry);
+    if (!isExempt) this.closeOneOf(this.handshakes?.begin(entry));
     socket.once('close', () => this.forget(entry));
     this.sweepWhileOpen();
     return true;
@@ -126,10 +126,10 @@ export class ConnectionLimiter {
   private hasRoom(owner: ConnectionOwner, isExempt: boolean): boolean {
     const { maxSockets, maxUnauthenticated = maxSockets, maxPerAddress, closeIdle, advice } = this.options;
     if (!isExempt && this.shares.sizeOf(owner) >= maxPerAddress) {
-      this.warn.perAddress(
-        `${owner.address} has ${maxPerAddress} connections open: further ones are closed. ${advice.perAddress}`,
-      );
-      return false;
+      // Where peers authenticate, whoever does so at once needs a place that silent ones of the same address have taken.
+      const what = this.peersAuthenticate ? 'the oldest is closed for each new one' : 'further ones are closed';
+      this.warn.perAddress(`${owner.address} has ${maxPerAddress} connections open: ${what}. ${advice.perAddress}`);
+      if (!this.peersAuthenticate || !this.closeOneOf(this.shares.oldestOf(owner))) return false;
     }
     if (closeIdle !== undefined && this.open.size >= maxSockets * IDLE_CLOSE_SHARE)
       this.closeIdleConnections(closeIdle);

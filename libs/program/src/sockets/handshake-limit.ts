@@ -4,7 +4,7 @@ import type { ConnectionOwner } from './connection-shares.js';
 /** How long a network is refused, in ms: verifying the longest chain of certificates takes half a second. */
 const REFUSED_MS = 60_000;
 /** Handshakes of one network at a time, since all may cost that much before the first one is found out. */
-const AT_ONCE = 4;
+const AT_ONCE = 16;
 const MOST_REFUSED = 10_000;
 const MOST_KNOWN = 1_000;
 
@@ -27,13 +27,14 @@ export class HandshakeLimit<T extends Handshake> {
   admits({ network, address }: ConnectionOwner): boolean {
     if (this.known.has(address)) return true;
     const until = this.refused.get(network);
-    if (until !== undefined && performance.now() < until) return false;
-    return (this.going.get(network)?.size ?? 0) < AT_ONCE;
+    return until === undefined || performance.now() >= until;
   }
 
-  begin(handshake: T): void {
+  /** @returns the oldest handshake of the network, where it has to give way to this one */
+  begin(handshake: T): T | undefined {
     const ofNetwork = this.going.get(handshake.network) ?? new Set();
     this.going.set(handshake.network, ofNetwork.add(handshake));
+    return ofNetwork.size > AT_ONCE ? [...ofNetwork].find(({ address }) => !this.known.has(address)) : undefined;
   }
 
   complete(handshake: T): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readManagementEnv } from '../../env/management-env.js';
+import { NameLookups } from './name-lookups.js';
 import { NodeAddresses } from './node-addresses.js';
 
 const NEVER = 'is an address that no node can have';
@@ -13,7 +14,7 @@ class Names extends NodeAddresses {
     private readonly answers: Record<string, string[]>,
     allowed?: 'any' | 'public',
   ) {
-    super(readManagementEnv(allowed ? { RAMPART_NODE_ADDRESSES: allowed } : {}));
+    super(readManagementEnv(allowed ? { RAMPART_NODE_ADDRESSES: allowed } : {}), new NameLookups());
   }
 
   protected override lookUp(name: string): Promise<string[]> {
@@ -89,7 +90,7 @@ describe(NodeAddresses.name, () => {
   });
 
   it('security row 9: judges what the system makes of a number', async () => {
-    const addresses = new NodeAddresses(readManagementEnv({}));
+    const addresses = new NodeAddresses(readManagementEnv({}), new NameLookups());
     for (const spelling of ['2852039166', '0xa9fea9fe', '0251.0376.0251.0376']) {
       await expect(addresses.resolve(spelling)).rejects.toMatchObject({
         message: `169.254.169.254, to which ${spelling} leads, ${NEVER}`,

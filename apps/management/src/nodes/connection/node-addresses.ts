@@ -1,10 +1,9 @@
-import { ADDRCONFIG } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { ManagementEnv } from '../../env/management-env.js';
 import { NodeProblem } from '../store/node-problem.js';
+import { NameLookups } from './name-lookups.js';
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
@@ -19,7 +18,10 @@ const NOT_PUBLIC = 'is not a public address, and RAMPART_NODE_ADDRESSES admits n
 /** Decides to which addresses management connects. Names of nodes are resolved here and nowhere else. */
 @Injectable()
 export class NodeAddresses {
-  constructor(private readonly env: ManagementEnv) {}
+  constructor(
+    private readonly env: ManagementEnv,
+    private readonly names: NameLookups,
+  ) {}
 
   /** Why management does not connect to an IP address; undefined: it does. */
   problemOf(text: string): string | undefined {
@@ -44,11 +46,9 @@ export class NodeAddresses {
     throw new NodeProblem(`${first}${led} ${this.problemOf(first)}`);
   }
 
-  /** IPv4 addresses come first, because where only one of the two protocols works it is IPv4. */
   protected async lookUp(name: string): Promise<string[]> {
     try {
-      const found = await lookup(name, { all: true, order: 'ipv4first', hints: ADDRCONFIG });
-      return found.map(({ address }) => address);
+      return await this.names.resolve(name);
     } catch (cause) {
       throw new NodeProblem(`its name ${name} cannot be resolved now`, { cause });
     }

@@ -7,6 +7,7 @@ import { AtRestCipher } from '../../keys/at-rest-cipher.js';
 import { Node } from '../store/node.entity.js';
 import { LEAF } from '../testing/certificates.js';
 import { NO_ENROLMENTS } from '../testing/node-fixture.js';
+import { NameLookups } from './name-lookups.js';
 import { NodeAddresses } from './node-addresses.js';
 import { NodeConnector } from './node-connector.js';
 
@@ -15,7 +16,7 @@ class Rebinding extends NodeAddresses {
   asked = 0;
 
   constructor() {
-    super(readManagementEnv({}));
+    super(readManagementEnv({}), new NameLookups());
   }
 
   protected override lookUp(): Promise<string[]> {

@@ -21,6 +21,7 @@ import { raiseRevisionOf } from '../../user-store/served/raise-revision.js';
 import { AuthorityRepository } from '../authority/authority.repository.js';
 import { AuthorityTiming } from '../authority/authority-timing.js';
 import { NodeCertificates } from '../authority/node-certificates.js';
+import { NameLookups } from '../connection/name-lookups.js';
 import { NodeAddresses } from '../connection/node-addresses.js';
 import { NodeConnector } from '../connection/node-connector.js';
 import { Node } from '../store/node.entity.js';
@@ -67,7 +68,7 @@ export const NO_ENROLMENTS = { trustOfEnrolled: () => Promise.resolve(undefined)
 /** Connects to node doubles instead of nodes. */
 export class DoubleConnector extends NodeConnector {
   constructor(private readonly clients: (nodeId: number) => NodeClient) {
-    super(TEST_CIPHER, new NodeAddresses(readManagementEnv({})), NO_ENROLMENTS);
+    super(TEST_CIPHER, new NodeAddresses(readManagementEnv({}), new NameLookups()), NO_ENROLMENTS);
   }
 
   override connect(node: Node): Promise<NodeClient> {

@@ -30,7 +30,7 @@ export function createConnectionLimiter(env: NodeEnv, warn: (line: string) => vo
       unknown:
         'Let a firewall allow only management to this port, or raise RAMPART_NODE_MAX_KEYLESS if all of them are wanted.',
       perAddress:
-        'None of them has shown the key: block that address, or raise RAMPART_NODE_MAX_PER_ADDRESS if they are wanted.',
+        'None of them has shown the key: block that address if management is not there, or raise RAMPART_NODE_MAX_PER_ADDRESS.',
     },
   });
 }
