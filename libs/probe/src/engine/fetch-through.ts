@@ -1,7 +1,8 @@
+import { constants } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { type Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, DEFAULT_CIPHERS } from 'node:tls';
 
 export interface Fetched {
   readonly status: number;
@@ -17,6 +18,15 @@ export interface Fetch {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
+
+/** Some servers send one or two. Each costs time, and no other limit sees them. */
+const MAX_INFORMATIONAL = 8;
+/** Whoever answers is not known. Other groups and further handshakes would cost up to a second of the thread. */
+const CHEAP = {
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  ecdhCurve: 'X25519:P-256:P-384',
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+};
 
 /** A throughput over fewer bytes says nothing. */
 const MIN_MEASURED_BYTES = 64 * 1024;
@@ -63,7 +73,7 @@ function openTunnel(socketPath: string, url: URL, signal: AbortSignal): Promise<
 
 function secured(socket: Socket, { hostname }: URL): Duplex {
   const name = /^[\d.]+$|^\[/.test(hostname) ? {} : { servername: hostname };
-  return connectTls({ socket, ...name, rejectUnauthorized: false });
+  return connectTls({ socket, ...name, ...CHEAP, rejectUnauthorized: false });
 }
 
 function answerOf(tunnel: Duplex, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
@@ -72,6 +82,11 @@ function answerOf(tunnel: Duplex, url: URL, signal: AbortSignal): Promise<Incomi
     const call = httpRequest({
       ...{ method: 'GET', path: `${url.pathname}${url.search}`, headers: { host: url.host, accept: '*/*' } },
       ...{ signal, createConnection: () => tunnel },
+    });
+    let informational = 0;
+    call.on('information', () => {
+      informational += 1;
+      if (informational > MAX_INFORMATIONAL) call.destroy(new Error('informational answers without end'));
     });
     call.once('error', reject);
     call.once('response', resolve);

@@ -1,5 +1,7 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@rampart/testing';
 import { Health } from '../health/health.js';
 import { listenForMetrics, MetricsServer } from './metrics-server.js';
 import { ProgramMetrics } from './program-metrics.js';
@@ -42,6 +44,25 @@ describe(MetricsServer.name, () => {
     expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(text).toContain('rampart_ready{part="disk"} 1');
     expect(lines).toEqual([`log: Metrics are on ${url}/metrics`]);
+  });
+
+  it('security row 136: idle connections give way to a new one, and are closed after seconds', async () => {
+    const url = await start();
+    const { port } = new URL(url);
+    const idle: Socket[] = [];
+    for (let n = 0; n < 70; n += 1) {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      idle.push(socket.resume());
+      await once(socket, 'connect');
+    }
+    expect((await get(`${url}/health/live`)).status).toBe(200);
+    await eventually(
+      'the oldest are closed',
+      (saw) => saw(idle.slice(0, 6).filter(({ closed }) => closed)).length === 6,
+    );
+    const began = performance.now();
+    await eventually('all are closed', (saw) => saw(idle.filter(({ closed }) => !closed)).length === 0);
+    expect(performance.now() - began).toBeLessThan(8_000);
   });
 
   it('refuses to show the metrics without the token, and with another one', async () => {

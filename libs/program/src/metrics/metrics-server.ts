@@ -1,14 +1,22 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Health, healthStatus } from '../health/health.js';
 import { type Listener, type ListenSettings, listen } from '../sockets/listen.js';
 import type { ProgramMetrics } from './program-metrics.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
-const OPTIONS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 30_000 };
-/** Connections beyond these are closed at once: some Prometheus servers and health checks need no more. */
+const OPTIONS = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 30_000,
+  // Connections without a byte are found at these checks alone.
+  connectionsCheckingInterval: 1_000,
+};
+/** Some Prometheus servers and health checks need no more. Beyond them, the oldest that waits for no answer gives way. */
 const MAX_CONNECTIONS = 64;
 
 export interface MetricsServerOptions {
@@ -30,12 +38,20 @@ interface Answer {
  */
 export class MetricsServer implements Listener {
   private readonly server = createServer(OPTIONS, (request, response) => {
+    this.idle.delete(request.socket);
+    response.once('close', () => {
+      if (!request.socket.destroyed) this.idle.add(request.socket);
+    });
     this.handle(request, response).catch(() => response.destroy());
   });
+  private readonly open = new Set<Socket>();
+  /** Connections without a request, the longest idle first. */
+  private readonly idle = new Set<Socket>();
 
   constructor(private readonly options: MetricsServerOptions) {
     options.metrics.addHealth(options.health);
     this.server.maxConnections = MAX_CONNECTIONS;
+    this.server.on('connection', (socket) => this.accept(socket));
   }
 
   async listen(port: number, host: string): Promise<void> {
@@ -54,6 +70,17 @@ export class MetricsServer implements Listener {
     this.server.close();
     this.server.closeAllConnections();
     await closed;
+  }
+
+  private accept(socket: Socket): void {
+    this.open.add(socket);
+    this.idle.add(socket);
+    socket.once('close', () => {
+      this.open.delete(socket);
+      this.idle.delete(socket);
+    });
+    const [oldest] = this.idle;
+    if (this.open.size >= MAX_CONNECTIONS) oldest?.destroy();
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
