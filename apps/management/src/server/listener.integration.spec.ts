@@ -124,3 +124,46 @@ describe('HTTPS of management', () => {
     old.destroy();
   }, 40_000);
 });
+
+describe('behind a proxy', () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  let management: TestManagement;
+  let port: number;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    management = await TestManagement.start({ RAMPART_TRUSTED_PROXIES: '127.0.0.1', RAMPART_MAX_SOCKETS: '16' });
+    port = await management.listen();
+  });
+  afterAll(async () => {
+    warn.mockRestore();
+    for (const socket of sockets) socket.destroy();
+    await management?.close();
+  });
+
+  /** A request whose body never ends, as Caddy passes it on. */
+  const slow = async (client: string): Promise<Socket> => {
+    const socket = connect({ host: '127.0.0.1', port }).on('error', () => undefined);
+    sockets.push(socket.resume());
+    await once(socket, 'connect');
+    socket.write(
+      `POST /api/admin/token HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{`,
+    );
+    return socket;
+  };
+  const statusFor = async (client: string): Promise<number> => {
+    const headers = { 'x-forwarded-for': client };
+    return (await fetch(`http://127.0.0.1:${port}/health`, { headers })).status;
+  };
+
+  it('security row 138: a client of a proxy that holds most connections loses its oldest to others', async () => {
+    const one = await slow('198.51.100.7');
+    const many: Socket[] = [];
+    for (let n = 0; n < 15; n += 1) many.push(await slow('203.0.113.5'));
+    // What was sent is read after this answer at the latest.
+    await management.call('GET', '/health');
+    for (let n = 0; n < 3; n += 1) expect(await statusFor(`192.0.2.${n}`)).toBe(200);
+    await until((saw) => saw(many.map(({ closed }) => closed)).includes(true));
+    expect([one.closed, many[0]?.closed, many.at(-1)?.closed]).toEqual([false, true, false]);
+  });
+});

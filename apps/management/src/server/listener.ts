@@ -11,6 +11,7 @@ import {
   TLS_OPTIONS,
   watchCertificate,
 } from '@rampart/program';
+import type { FastifyInstance } from 'fastify';
 import type { ManagementEnv } from '../env/management-env.js';
 import { ControlSocket } from './control-socket.js';
 
@@ -95,6 +96,14 @@ export class HttpListener {
     this.servers.push(server);
     return server;
   };
+
+  /** Counts what is asked by a proxy for its client, whose oldest requests give way where that has too many open. */
+  countRequests(server: FastifyInstance): void {
+    server.addHook('onRequest', ({ raw, ip }, reply, done) => {
+      if (ip !== raw.socket.remoteAddress) reply.raw.once('close', this.limiter.serve(raw.socket, ip));
+      done();
+    });
+  }
 
   /** Opens the socket on which the commands of this machine call the same API. */
   openControlSocket(path: string): Promise<ControlSocket> {

@@ -40,7 +40,7 @@ const MAX_PARAMETER_LENGTH = 512;
 /** Creates the server with its limits. */
 export function createServer(env: ManagementEnv, listener: HttpListener): FastifyAdapter {
   const { bodyLimitMib, trustedProxies } = env;
-  return new FastifyAdapter({
+  const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitMib * MEBIBYTE,
     serverFactory: listener.createServer as FastifyServerFactory,
     trustProxy: trustedProxies ?? false,
@@ -52,6 +52,8 @@ export function createServer(env: ManagementEnv, listener: HttpListener): Fastif
     frameworkErrors: answerNotFound(answerHeaders(env)),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAMETER_LENGTH },
   });
+  listener.countRequests(adapter.getInstance());
+  return adapter;
 }
 
 /** Installs what happens to every request before its route, in this order. The body is read only after the access check. */

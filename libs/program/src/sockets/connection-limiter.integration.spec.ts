@@ -65,6 +65,21 @@ describe(ConnectionLimiter.name, () => {
     expect(told).toEqual(['127.0.0.1 has 2 connections open: further ones are closed. Raise EACH.']);
   });
 
+  it('security row 138: of whom a proxy serves, the oldest connections give way beyond the limit of an address', async () => {
+    await open({ maxPerAddress: 2, exempt: ['127.0.0.1'], closeIdle: () => undefined });
+    const all = [await connect(), await connect(), await connect(), await connect(), await connect('127.0.0.2')];
+    const ends = ['192.0.2.1', '192.0.2.9', '192.0.2.1', '192.0.2.1', '192.0.2.1'].map((address, at) =>
+      limiter.serve(accepted[at] as Socket, address),
+    );
+    expect(await allOpen(all)).toEqual([false, true, true, true, true]);
+    expect(told).toEqual([
+      '192.0.2.1 has 2 requests open by a proxy: the oldest is closed for each new one. Raise EACH.',
+    ]);
+    for (const end of ends) end();
+    limiter.serve(accepted[2] as Socket, '192.0.2.1');
+    expect(await allOpen(all.slice(1))).toEqual([true, true, true, true]);
+  });
+
   it('accepts a connection again when another one has ended or authenticated', async () => {
     await open({ maxPerAddress: 1 });
     (await connect()).destroy();

@@ -43,6 +43,10 @@ export interface ConnectionLimiterOptions {
 /** Identifies a connection by its two ends: a TLS socket and the TCP socket below it are the same peer. */
 export type Peer = Pick<net.Socket, 'remoteAddress' | 'remotePort' | 'localAddress'>;
 
+interface Served extends ConnectionOwner {
+  readonly entry: Entry;
+}
+
 interface Entry extends ConnectionOwner {
   readonly name: string;
   readonly socket: net.Socket;
@@ -63,6 +67,8 @@ export class ConnectionLimiter {
   private readonly unauthenticated = new Set<Entry>();
   /** Those that are closed for others: the unauthenticated ones, without the exempt ones of a server whose peers do not authenticate. */
   private readonly shares = new ConnectionShares<Entry>();
+  /** Connections of exempt peers by whom these serve, as proxies do, while they do so. */
+  private readonly served = new ConnectionShares<Served>();
   private readonly peersAuthenticate: boolean;
   private readonly isExempt: (address: string) => boolean;
   private readonly handshakes: HandshakeLimit<Entry> | undefined;
@@ -97,6 +103,34 @@ export class ConnectionLimiter {
     this.forgetUnauthenticated(entry);
   }
 
+  /**
+   * Counts the connection of an exempt peer as one of whom it serves, such as the client of a proxy, whose oldest gives way where
+   * that has too many.
+   *
+   * @param address of whom the peer serves
+   * @returns ends it
+   */
+  serve(peer: Peer, address: string): () => void {
+    const entry = this.open.get(peerName(peer));
+    if (entry === undefined || peer.remoteAddress === undefined || !this.isExempt(peer.remoteAddress))
+      return () => undefined;
+    const served = { ...ownerOf(address), entry };
+    this.served.add(served);
+    let isGoing = true;
+    const end = (): void => {
+      if (isGoing) this.served.delete(served);
+      isGoing = false;
+    };
+    const { maxPerAddress, advice } = this.options;
+    if (this.served.sizeOf(served) > maxPerAddress) {
+      this.warn.perAddress(
+        `${served.address} has ${maxPerAddress} requests open by a proxy: the oldest is closed for each new one. ${advice.perAddress}`,
+      );
+      this.closeOneOf(this.served.oldestOf(served)?.entry);
+    }
+    return end;
+  }
+
   /** Closes every open connection. */
   closeAll(): void {
     for (const { socket } of this.open.values()) socket.destroy();
@@ -106,10 +140,7 @@ export class ConnectionLimiter {
     const { remoteAddress } = socket;
     // The remote address is undefined when the peer has already disconnected.
     if (remoteAddress === undefined) return refuse(socket);
-    const owner = {
-      network: siteNetworkOf(remoteAddress) ?? remoteAddress,
-      address: peerNetworkOf(remoteAddress) ?? remoteAddress,
-    };
+    const owner = ownerOf(remoteAddress);
     const isExempt = this.isExempt(remoteAddress);
     if (!isExempt && this.handshakes?.admits(owner) === false) return refuse(socket);
     if (!this.hasRoom(owner, isExempt)) return refuse(socket);
@@ -144,11 +175,12 @@ export class ConnectionLimiter {
       );
     }
     if (this.peersAuthenticate) return this.closeOneOf(this.shares.toCloseFor(owner) ?? this.shares.oldestOf(owner));
-    return this.closeOneOf(this.shares.toCloseFor(isExempt ? undefined : owner));
+    const newcomer = isExempt ? undefined : owner;
+    return this.closeOneOf(this.shares.toCloseFor(newcomer) ?? this.served.toCloseFor(undefined)?.entry);
   }
 
   private mostOfThem(): string {
-    const { largestNetwork: most } = this.shares;
+    const most = this.shares.largestNetwork ?? this.served.largestNetwork;
     return most === undefined ? '' : `, most of them by ${most.network} (${most.size})`;
   }
 
@@ -218,6 +250,11 @@ export class ConnectionLimiter {
     }
   }
 }
+
+const ownerOf = (address: string): ConnectionOwner => ({
+  network: siteNetworkOf(address) ?? address,
+  address: peerNetworkOf(address) ?? address,
+});
 
 function refuse(socket: net.Socket): false {
   socket.destroy();
