@@ -166,4 +166,16 @@ describe('behind a proxy', () => {
     await until((saw) => saw(many.map(({ closed }) => closed)).includes(true));
     expect([one.closed, many[0]?.closed, many.at(-1)?.closed]).toEqual([false, true, false]);
   });
+
+  it('security row 139: addresses that a proxy forwards with ports are those without', async () => {
+    for (const client of ['203.0.113.77:1', '203.0.113.77:2', '[2001:db8::77]:3']) {
+      const headers = { 'x-forwarded-for': client, 'content-type': 'application/json' };
+      const body = JSON.stringify({ username: 'nobody', password: 'no password of anybody' });
+      await fetch(`http://127.0.0.1:${port}/api/admin/token`, { method: 'POST', headers, body });
+    }
+    const { body } = await management.call('GET', '/api/audit?limit=100');
+    const addresses = Object(body).entries.map(({ address }: { address: string }) => address);
+    expect(addresses).toContain('203.0.113.77');
+    expect(addresses.join()).not.toContain('203.0.113.77:');
+  });
 });

@@ -14,6 +14,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { ManagementEnv } from '../env/management-env.js';
 import { ControlSocket } from './control-socket.js';
+import { removeForwardedPorts } from './forwarded-ports.js';
 
 /** Milliseconds in which the headers, and the whole request, must arrive, so that slow senders cannot hold connections. */
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -150,6 +151,7 @@ function oneRequestAtATime(handler: http.RequestListener): http.RequestListener 
     if (begunInThisTurn.size === 0) process.nextTick(() => begunInThisTurn.clear());
     begunInThisTurn.add(socket);
     last.set(socket, response);
+    removeForwardedPorts(request);
     handler(request, response);
   };
 }
