@@ -1,3 +1,5 @@
+import type { Clock } from '../concurrency/clock.js';
+
 /** The settings of NodeService and its parts; node-env.ts fills them from the environment. */
 export interface NodeSettings {
   /** A directory of this node alone, created when missing. */
@@ -16,12 +18,8 @@ export interface NodeSettings {
   readonly keepSeconds?: number;
   /** Whether to take over from a node that uses the data directory. Default false. */
   readonly takesOver?: boolean;
-  /** How long an engine must run for its state to count as good. Default 30 s. */
-  readonly stableMs?: number;
-  /** Pause before a state with which the engine kept failing is tried again; each further one doubles it. Default 1 min. */
-  readonly firstRetryMs?: number;
-  /** How long a feature is left out after a known fault of the engine at first. Default 1 day. */
-  readonly firstFaultPauseMs?: number;
+  /** The clock by which the engine is supervised. By default that of the system. */
+  readonly clock?: Clock;
   /** Whether the node may change kernel settings that it needs. Default true. */
   readonly setsKernel?: boolean;
   /** Networks that probes may enter although they are not public. Default: none. */

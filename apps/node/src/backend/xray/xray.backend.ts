@@ -82,7 +82,7 @@ export class XrayBackend implements ProxyBackend {
     });
     this.faults = new EngineFaults({
       path: join(this.dataDir, 'state', 'engine-faults'),
-      firstPauseMs: settings.firstFaultPauseMs,
+      clock: settings.clock,
       onDue: () => void this.queue.run(() => this.tryWholePlan()),
       warn: (text) => this.warn(text),
     });
@@ -93,8 +93,7 @@ export class XrayBackend implements ProxyBackend {
       runExclusively: (task) => this.queue.run(task),
       note,
       warn: (text) => this.warn(text),
-      stableMs: settings.stableMs,
-      firstRetryMs: settings.firstRetryMs,
+      clock: settings.clock,
     });
     this.draining = new DrainingEngines({
       drainMs: settings.drainMs ?? DRAIN_MS,

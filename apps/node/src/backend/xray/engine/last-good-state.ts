@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Clock, SYSTEM_CLOCK, type Timer } from '../../../concurrency/clock.js';
 import { forEachYielding } from '../../../concurrency/for-each-yielding.js';
 import type { RawUser } from '../../../wire/raw-user.js';
 import { UserDirectory } from '../users/user-directory.js';
@@ -20,9 +21,12 @@ export class LastGoodState {
   private provenAt?: Date;
   /** Users with whom a fall-back has run for a while since then. They may be fewer, so they replace nobody. */
   private usersSince: Iterable<RawUser> = [];
-  private timer?: NodeJS.Timeout;
+  private timer?: Timer;
 
-  constructor(private readonly stableMs: number) {}
+  constructor(
+    private readonly stableMs: number,
+    private readonly clock: Clock = SYSTEM_CLOCK,
+  ) {}
 
   /** The name of the remembered state in messages for operators. */
   get describeState(): string {
@@ -33,7 +37,7 @@ export class LastGoodState {
   startWatching(desired: DesiredState): void {
     this.proveUsers(desired, (seen) => {
       if (!this.state || !isSameState(this.state, seen)) this.state = seen;
-      this.provenAt = new Date();
+      this.provenAt = new Date(this.clock.now());
       this.usersSince = [];
     });
   }
@@ -47,7 +51,7 @@ export class LastGoodState {
 
   /** Stops the clock: the engine has ended. */
   stopWatching(): void {
-    clearTimeout(this.timer);
+    this.timer?.stop();
   }
 
   /**
@@ -74,15 +78,10 @@ export class LastGoodState {
   private proveUsers(state: DesiredState, proven: (seen: RememberedState) => void): void {
     this.stopWatching();
     const seen = { ...digested(state), users: state.directory.allUsers() };
-    this.setTimer(this.stableMs, () => {
+    this.timer = this.clock.setTimer(this.stableMs, () => {
       proven(seen);
-      this.setTimer(REFRESH_INTERVAL_MS, () => this.proveUsers(state, proven));
+      this.timer = this.clock.setTimer(REFRESH_INTERVAL_MS, () => this.proveUsers(state, proven));
     });
-  }
-
-  private setTimer(ms: number, work: () => void): void {
-    this.timer = setTimeout(work, ms);
-    this.timer.unref();
   }
 }
 

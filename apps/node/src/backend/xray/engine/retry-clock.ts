@@ -1,13 +1,14 @@
+import { type Clock, SYSTEM_CLOCK, type Timer } from '../../../concurrency/clock.js';
 import { jitteredPauseMs } from './pause.js';
 
 const FIRST_PAUSE_MS = 60_000;
+/** Each further pause is twice as long, up to this one. */
 const MAX_PAUSE_MS = 1_800_000;
 
 export interface RetryClockOptions {
   /** How long the engine must have run before a try. */
   readonly stableMs: number;
-  /** The first pause; each further one is twice as long, up to half an hour. Default 1 minute. */
-  readonly firstPauseMs?: number | undefined;
+  readonly clock?: Clock | undefined;
   onDue(): void;
 }
 
@@ -17,11 +18,11 @@ export class RetryClock {
   private triedAt = Number.NEGATIVE_INFINITY;
   /** The next try by the monotonic clock, and as a date. */
   private due?: { readonly at: number; readonly date: Date } | undefined;
-  private timer?: NodeJS.Timeout;
-  private readonly firstPauseMs: number;
+  private timer?: Timer;
+  private readonly clock: Clock;
 
   constructor(private readonly options: RetryClockOptions) {
-    this.firstPauseMs = options.firstPauseMs ?? FIRST_PAUSE_MS;
+    this.clock = options.clock ?? SYSTEM_CLOCK;
   }
 
   get nextTry(): Date | undefined {
@@ -30,19 +31,19 @@ export class RetryClock {
 
   /** An engine with another state has come up. */
   start(): void {
-    const pause = this.due ? this.due.at - performance.now() : this.nextPauseMs();
+    const pause = this.due ? this.due.at - this.clock.monotonicNow() : this.nextPauseMs();
     this.setDue(Math.max(pause, this.options.stableMs));
   }
 
   /** The engine has ended. The time of the next try stays. */
   stop(): void {
-    clearTimeout(this.timer);
+    this.timer?.stop();
   }
 
   /** The desired state is tried: the pause after it is a longer one. */
   countTry(): void {
     this.tries += 1;
-    this.triedAt = performance.now();
+    this.triedAt = this.clock.monotonicNow();
     this.due = undefined;
   }
 
@@ -55,8 +56,8 @@ export class RetryClock {
   /** Brings the next try forward, unless the last one was a short time ago. */
   hasten(): void {
     if (this.due === undefined) return;
-    const now = performance.now();
-    const pause = Math.max(this.triedAt + this.firstPauseMs - now, this.options.stableMs);
+    const now = this.clock.monotonicNow();
+    const pause = Math.max(this.triedAt + FIRST_PAUSE_MS - now, this.options.stableMs);
     if (pause < this.due.at - now) this.setDue(pause);
   }
 
@@ -69,13 +70,12 @@ export class RetryClock {
   }
 
   private nextPauseMs(): number {
-    return jitteredPauseMs(this.tries, this.firstPauseMs, MAX_PAUSE_MS);
+    return jitteredPauseMs(this.tries, FIRST_PAUSE_MS, MAX_PAUSE_MS);
   }
 
   private setDue(pauseMs: number): void {
     this.stop();
-    this.due = { at: performance.now() + pauseMs, date: new Date(Date.now() + pauseMs) };
-    this.timer = setTimeout(() => this.options.onDue(), pauseMs);
-    this.timer.unref();
+    this.due = { at: this.clock.monotonicNow() + pauseMs, date: new Date(this.clock.now() + pauseMs) };
+    this.timer = this.clock.setTimer(pauseMs, () => this.options.onDue());
   }
 }

@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ALLOW_PRIVATE,
@@ -23,7 +22,9 @@ import { BackendFixture, rawUsers } from '../testing/test-backend.js';
 const ANN = '11111111-1111-4111-8111-111111111111';
 const BOB = '22222222-2222-4222-8222-222222222222';
 const EVE = '33333333-3333-4333-8333-333333333333';
-const STABLE_MS = 1500;
+const MINUTE = 60_000;
+/** How long an engine has to run for its state to count as good. */
+const STABLE_MS = 30_000;
 const user = (email: string, id: string) => ({ email, proxies: { vless: { id } }, inbounds: ['raw'] });
 
 interface FallBack {
@@ -31,7 +32,6 @@ interface FallBack {
   readonly goodUsers?: Parameters<BackendFixture['start']>[1];
   readonly wanted: object;
   readonly users?: Parameters<BackendFixture['start']>[1];
-  readonly firstRetryMs?: number;
 }
 
 const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z';
@@ -43,6 +43,8 @@ describe('the supervisor', () => {
   const backends: BackendFixture[] = [];
 
   const config = (number: number, listen = port) => ({
+    // With its access log, in which it refuses users.
+    log: { loglevel: 'warning' },
     inbounds: [{ tag: 'raw', listen: '127.0.0.1', port: listen, protocol: 'vless', settings: { decryption: 'none' } }],
     outbounds: [{ tag: `direct-${number}`, protocol: 'freedom', settings: ALLOW_PRIVATE }],
   });
@@ -64,15 +66,16 @@ describe('the supervisor', () => {
       return test.backend.running && pid !== 0 && pid !== before && pid;
     });
 
-  /** Ends the engine until another state than the desired one runs. */
+  /** Ends the engine so often that another state than the desired one runs. */
   const failThrice = async (test: BackendFixture) => {
-    // On a busy machine an engine may live long enough not to count as failing.
-    for (let failures = 0; !test.backend.hasFallenBack && failures < 9; failures += 1) {
+    for (const failures of [1, 2, 3]) {
       const pid = await pidOf(test);
       process.kill(pid, 'SIGKILL');
+      await eventually('the engine has ended', () => !test.backend.running);
+      test.clock.moveOn(1000);
       await next(test, pid);
+      expect(test.backend.hasFallenBack).toBe(failures === 3);
     }
-    expect(test.backend.hasFallenBack).toBe(true);
   };
   /** A backend whose engine runs with an earlier configuration and those of its users who are still wanted. */
   const fallBack = async ({
@@ -80,16 +83,42 @@ describe('the supervisor', () => {
     goodUsers = [user('1.ann', ANN)],
     wanted,
     users = goodUsers,
-    firstRetryMs = 2 * STABLE_MS,
   }: FallBack) => {
-    const test = open({ stableMs: STABLE_MS, firstRetryMs });
+    const test = open();
     await test.start(good, goodUsers);
-    // An engine has to run for a time before its state counts as good.
-    await setTimeout(STABLE_MS + 200);
+    test.clock.moveOn(STABLE_MS);
     await test.start(wanted, users);
     await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
     await failThrice(test);
     return test;
+  };
+  const isTried = (test: BackendFixture) => test.backend.warnings[0]?.endsWith(' are tried again now');
+  /** Moves on by the longest pause, and waits until the requested state is tried. */
+  const retry = async (test: BackendFixture, pauseMs = MINUTE) => {
+    test.clock.moveOn(pauseMs);
+    await eventually('the requested state is tried', () => isTried(test));
+  };
+  /** The requested state, which is tried, has run for as long as it takes. */
+  const prove = (test: BackendFixture) => {
+    test.clock.moveOn(STABLE_MS - 10_000);
+    expect([isTried(test), test.backend.hasFallenBack]).toEqual([true, true]);
+    test.clock.moveOn(10_000);
+    expect(test.backend.hasFallenBack).toBe(false);
+  };
+  /** The engine does not know this user. */
+  const expectStranger = async (test: BackendFixture, id: string, to = port) => {
+    const client = await connect(id, to);
+    const begin = test.lines.length;
+    await expect(client.fetch(web.url)).rejects.toThrow('the proxy answered 503');
+    const said = await eventually('the engine says why', () => {
+      const lines = test.lines.slice(begin);
+      return lines.length > 0 && lines;
+    });
+    expect(said).toEqual([
+      expect.stringMatching(
+        ` from 127\\.0\\.0\\.1:\\d+ rejected {2}proxy/vless/encoding: invalid request user id: ${id}$`,
+      ),
+    ]);
   };
 
   beforeAll(async () => {
@@ -132,9 +161,9 @@ describe('the supervisor', () => {
   });
 
   it('the last good state runs after three failures in a row, without users who were removed since', async () => {
-    const test = open({ stableMs: 1000 });
+    const test = open();
     await test.start(config(1), [user('1.ann', ANN), user('2.bob', BOB)]);
-    await setTimeout(1200);
+    test.clock.moveOn(STABLE_MS);
     const other = await freePort();
     await test.start(config(2, other), [user('1.ann', ANN)]);
     await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
@@ -150,11 +179,11 @@ describe('the supervisor', () => {
     );
     expect(test.backend.users.count).toBe(1);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
-    await expect((await connect(BOB)).fetch(web.url, 1000)).rejects.toThrow();
+    await expectStranger(test, BOB);
     // Changes apply to the desired state and to the running one.
     await test.backend.changeUsers(rawUsers([user('2.bob', BOB), { email: '1.ann' }]));
     expect(await (await connect(BOB)).fetch(web.url)).toBe(web.page);
-    await expect((await connect(ANN)).fetch(web.url, 1000)).rejects.toThrow();
+    await expectStranger(test, ANN);
 
     await test.start(config(3, other), [user('1.ann', ANN)]);
     expect(test.backend.warnings).toEqual([]);
@@ -170,8 +199,8 @@ describe('the supervisor', () => {
     await live.echo(1000);
     const [fallback = 0] = await test.pids();
     const { restarts } = test.backend;
-    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 20_000);
-    expect(test.backend.warnings).toEqual([]);
+    await retry(test);
+    prove(test);
     expect(await (await connect(ANN, other)).fetch(web.url)).toBe(web.page);
     expect(await (await connect(BOB, other)).fetch(web.url)).toBe(web.page);
     await live.echo(1000);
@@ -191,11 +220,7 @@ describe('the supervisor', () => {
     const test = await fallBack({ wanted: config(2, other) });
     const fallback = await pidOf(test);
     const { restarts } = test.backend;
-    await eventually(
-      'the requested state is tried',
-      async () => test.backend.warnings[0]?.endsWith(' are tried again now'),
-      20_000,
-    );
+    await retry(test);
     expect(test.backend.hasFallenBack).toBe(true);
     const tried = (await test.pids()).find((pid) => pid !== fallback) ?? 0;
     process.kill(tried, 'SIGKILL');
@@ -211,9 +236,12 @@ describe('the supervisor', () => {
     ]);
     expect(test.backend.restarts).toBe(restarts + 1);
     const [, again = ''] = /tried again at ([^;]+);/.exec(test.backend.warnings[0] ?? '') ?? [];
-    // The second pause is four times as long as an engine has to run, less up to a half by chance.
-    expect(new Date(again).getTime() - Date.now()).toBeGreaterThan(STABLE_MS);
-    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 20_000);
+    // The second pause is two minutes, less up to a half by chance and the time that this test needs.
+    const pause = new Date(again).getTime() - test.clock.now();
+    expect(pause).toBeGreaterThan(MINUTE - 10_000);
+    expect(pause).toBeLessThanOrEqual(2 * MINUTE);
+    await retry(test, 2 * MINUTE);
+    prove(test);
     expect(await (await connect(ANN, other)).fetch(web.url)).toBe(web.page);
   });
 
@@ -226,17 +254,17 @@ describe('the supervisor', () => {
     const pids = await test.pids();
     const { restarts } = test.backend;
     const live = await Tunnel.open((await connect(ANN)).port, echo.port);
-    await eventually(
-      'the requested state was tried',
-      async () => /when they were last tried: .*address already in use/s.test(test.backend.warnings[0] ?? ''),
-      20_000,
+    test.clock.moveOn(MINUTE);
+    await eventually('the requested state was tried', () =>
+      /when they were last tried: .*address already in use/s.test(test.backend.warnings[0] ?? ''),
     );
     await live.echo(1000);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
     expect(await test.pids()).toEqual(pids);
     expect([test.backend.restarts, test.backend.hasFallenBack]).toEqual([restarts, true]);
     taker.close();
-    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 30_000);
+    await retry(test, 2 * MINUTE);
+    prove(test);
     await live.echo(1000);
     live.close();
     echo.close();
@@ -246,39 +274,37 @@ describe('the supervisor', () => {
     const echo = await startEcho();
     const untagged = { listen: '127.0.0.1', port: await freePort(), protocol: 'http' };
     const withUntagged = (number: number) => {
-      const { inbounds, outbounds } = config(number);
-      return { inbounds: [...inbounds, untagged], outbounds };
+      const { inbounds, ...rest } = config(number);
+      return { inbounds: [...inbounds, untagged], ...rest };
     };
-    // Somebody has to connect before the first try.
-    const firstRetryMs = 8 * STABLE_MS;
-    const test = await fallBack({ good: withUntagged(1), wanted: withUntagged(2), firstRetryMs });
+    const test = await fallBack({ good: withUntagged(1), wanted: withUntagged(2) });
     const fallback = await pidOf(test);
     const client = await connect(ANN);
     const live = await Tunnel.open(client.port, echo.port);
     await live.echo(1000);
-    await eventually(
-      'the requested state has waited',
-      async () =>
-        test.backend.warnings[0]?.endsWith(
-          '; they could not be tried before: an inbound without a tag cannot be handed over, and users are connected',
-        ),
-      20_000,
+    test.clock.moveOn(MINUTE);
+    await eventually('the requested state has waited', () =>
+      test.backend.warnings[0]?.endsWith(
+        '; they could not be tried before: an inbound without a tag cannot be handed over, and users are connected',
+      ),
     );
     await live.echo(1000);
     expect(await test.pids()).toEqual([fallback]);
     live.close();
     await client.close();
-    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 30_000);
+    // The engine needs a moment to notice that nobody is connected.
+    await eventually('the requested state is tried', () => isTried(test) || test.clock.moveOn(MINUTE));
+    prove(test);
     expect(await test.pids()).not.toContain(fallback);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
   });
 
   it('security row 84: a credential that was taken from a user opens nothing in the fall-back, also where the new one does not fit in', async () => {
-    const { inbounds, outbounds } = config(1);
+    const { inbounds, ...rest } = config(1);
     const old = { ...inbounds[0], tag: 'old', port: await freePort() };
     const both = { inbounds: ['raw', 'old'] };
     const test = await fallBack({
-      good: { inbounds: [...inbounds, old], outbounds },
+      good: { inbounds: [...inbounds, old], ...rest },
       goodUsers: [
         { ...user('1.ann', ANN), ...both },
         { ...user('2.bob', BOB), inbounds: ['old'] },
@@ -288,10 +314,11 @@ describe('the supervisor', () => {
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
     // Nothing is wrong with this in the requested configuration, where bob has no inbound.
     expect(await test.backend.changeUsers(rawUsers([{ ...user('1.ann', BOB), ...both }]))).toEqual([]);
-    await expect((await connect(ANN)).fetch(web.url, 1000)).rejects.toThrow();
-    await eventually('the requested state runs', async () => !test.backend.hasFallenBack, 20_000);
+    await expectStranger(test, ANN);
+    await retry(test);
+    prove(test);
     expect(await (await connect(BOB)).fetch(web.url)).toBe(web.page);
-    await expect((await connect(ANN)).fetch(web.url, 1000)).rejects.toThrow();
+    await expectStranger(test, ANN);
   });
 
   it('security row 84: a user who is refused gets into no fall-back, whose users with that credential may be missing', async () => {
@@ -300,41 +327,41 @@ describe('the supervisor', () => {
     expect(await test.backend.changeUsers(rawUsers([user('3.eve', BOB)]))).toEqual([
       { email: '3.eve', reason: 'vless id (bytes 6 and 7 do not count) equals that of "2.bob"' },
     ]);
-    await expect((await connect(BOB)).fetch(web.url, 1000)).rejects.toThrow();
+    await expectStranger(test, BOB);
   });
 
   it('security row 82: a Start of what the engine should run anyway does not begin the count of its failures anew', async () => {
-    const test = open({ stableMs: STABLE_MS });
+    const test = open();
     await test.start(config(1), [user('1.ann', ANN), user('2.bob', BOB)]);
-    await setTimeout(STABLE_MS + 200);
+    test.clock.moveOn(STABLE_MS);
     const other = await freePort();
     const users = [user('1.ann', ANN), user('3.eve', EVE)];
     await test.start(config(2, other), users);
     await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
-    for (let failures = 0; !test.backend.hasFallenBack && failures < 9; failures += 1) {
+    for (const failures of [1, 2, 3]) {
       const pid = await pidOf(test);
       process.kill(pid, 'SIGKILL');
       await eventually('the engine has ended', () => !test.backend.running);
       // This is what management does as soon as it sees that.
       expect(await test.start(config(2, other), users)).toEqual([]);
-      expect(test.backend.running).toBe(true);
+      expect([test.backend.running, test.backend.hasFallenBack]).toEqual([true, failures === 3]);
     }
-    expect([test.backend.hasFallenBack, test.backend.users.count]).toEqual([true, 2]);
+    expect(test.backend.users.count).toBe(2);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
-    for (const id of [BOB, EVE]) await expect((await connect(id)).fetch(web.url, 1000)).rejects.toThrow();
+    for (const id of [BOB, EVE]) await expectStranger(test, id);
   });
 
   it('a full set of users makes a fall-back with the same configuration the requested state', async () => {
-    const test = open({ stableMs: 1000 });
+    const test = open();
     await test.start(config(1), [user('1.ann', ANN)]);
-    await setTimeout(1200);
+    test.clock.moveOn(STABLE_MS);
     await test.backend.changeUsers(rawUsers([user('2.bob', BOB)]));
     await failThrice(test);
-    await expect((await connect(BOB)).fetch(web.url, 1000)).rejects.toThrow();
+    await expectStranger(test, BOB);
     const pid = await pidOf(test);
     await test.backend.replaceUsers(rawUsers([user('1.ann', ANN), user('2.bob', BOB)]));
     expect(await (await connect(BOB)).fetch(web.url)).toBe(web.page);
-    await eventually('the requested state has proved itself', async () => !test.backend.hasFallenBack);
+    prove(test);
     expect([test.backend.warnings, await test.pids()]).toEqual([[], [pid]]);
   });
 

@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import { messageOf } from '@rampart/program';
+import { type Clock, SYSTEM_CLOCK, type Timer } from '../../../concurrency/clock.js';
 import { type EngineFaults, endOf } from '../faults/engine-faults.js';
 import type { EngineEnd } from '../faults/panic-trace.js';
 import type { Exit } from '../process/engine-process.js';
@@ -23,14 +23,12 @@ export interface SupervisorOptions {
   note(text: string): void;
   /** A message that needs an operator's attention. */
   warn(text: string): void;
-  /** After a run of at least this time the failure count starts from zero. */
-  readonly stableMs?: number | undefined;
-  /** See `RetryClockOptions.firstPauseMs`. */
-  readonly firstRetryMs?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 30_000;
+/** After a run of at least this time the failure count starts from zero, and the state counts as good. */
 const STABLE_MS = 30_000;
 /** Number of quick failures in a row after which the other state (last good or desired) is tried. */
 const MAX_FAST_FAILURES = 3;
@@ -47,25 +45,21 @@ export class Supervisor {
   private failures = 0;
   /** Why the last restart failed. */
   private problem = '';
-  private restart?: NodeJS.Timeout;
+  private restart?: Timer | undefined;
   /** Whether the last good state had to run, and the desired one has not run for a while since. */
   private fellBack = false;
   /** What came of the last try of the desired state since then. */
   private lastTry = '';
-  private proof?: NodeJS.Timeout;
-  private readonly stableMs: number;
+  private proof?: Timer | undefined;
+  private readonly clock: Clock;
   private readonly lastGood: LastGoodState;
   private readonly retry: RetryClock;
 
   constructor(private readonly options: SupervisorOptions) {
-    this.stableMs = options.stableMs ?? STABLE_MS;
-    this.lastGood = new LastGoodState(this.stableMs);
-    const { stableMs } = this;
-    this.retry = new RetryClock({
-      stableMs,
-      firstPauseMs: options.firstRetryMs,
-      onDue: () => void this.retryDesired(),
-    });
+    this.clock = options.clock ?? SYSTEM_CLOCK;
+    const { clock } = this;
+    this.lastGood = new LastGoodState(STABLE_MS, clock);
+    this.retry = new RetryClock({ stableMs: STABLE_MS, clock, onDue: () => void this.retryDesired() });
   }
 
   get desired(): DesiredState | undefined {
@@ -147,8 +141,8 @@ export class Supervisor {
   /** Stops restarting the engine after its exit, and returns it. */
   stopWatching(): Engine | undefined {
     const engine = this.watched?.engine;
-    clearTimeout(this.restart);
-    clearTimeout(this.proof);
+    this.restart?.stop();
+    this.proof?.stop();
     this.retry.stop();
     this.lastGood.stopWatching();
     this.watched = undefined;
@@ -203,18 +197,18 @@ export class Supervisor {
   }
 
   private watchEngine(run: RunningEngine): void {
-    const began = performance.now();
+    const began = this.clock.monotonicNow();
     this.watched = run;
     this.problem = '';
     if (run.desired === this.wanted) {
       this.lastGood.startWatching(run.desired);
-      if (this.fellBack) this.proof = setTimeout(() => this.proveDesired(), this.stableMs).unref();
+      if (this.fellBack) this.proof = this.clock.setTimer(STABLE_MS, () => this.proveDesired());
     } else {
       this.fellBack = true;
       this.lastGood.startWatchingFallback(run.desired);
       this.retry.start();
     }
-    void run.engine.exited.then((exit) => this.onExit(run, exit, performance.now() - began));
+    void run.engine.exited.then((exit) => this.onExit(run, exit, this.clock.monotonicNow() - began));
   }
 
   /** Handles exits that the node has not requested. */
@@ -222,10 +216,10 @@ export class Supervisor {
     if (this.watched !== run) return;
     this.stopWatching();
     const how = run.engine.describeEnd(exit);
-    this.lastExit = `${how} at ${new Date().toISOString()}`;
+    this.lastExit = `${how} at ${new Date(this.clock.now()).toISOString()}`;
     this.options.warn(`the engine (${run.engine.place}) ${how}`);
     if (this.fellBack && run.desired === this.wanted) this.recordFailedTry(`the engine ${how}`);
-    if (livedMs >= this.stableMs) this.failures = 0;
+    if (livedMs >= STABLE_MS) this.failures = 0;
     this.learnFault(run.engine.endOf(exit), run.desired);
     this.schedule();
     await run.engine.cleanUp();
@@ -273,14 +267,14 @@ export class Supervisor {
     const delay = backoffMs(this.failures, Math.random());
     this.failures += 1;
     this.options.note(`the engine starts again in ${(delay / 1000).toFixed(1)} s`);
-    clearTimeout(this.restart);
-    this.restart = setTimeout(() => {
+    this.restart?.stop();
+    this.restart = this.clock.setTimer(delay, () => {
       void this.options.runExclusively(async () => {
         // A Start or a Stop may have come first.
         if (wanted !== this.wanted || this.watched !== undefined) return;
         if (await this.relaunch()) this.restarts += 1;
       });
-    }, delay);
+    });
   }
 
   /** Alternates between the desired state and the last good one after repeated failures. */

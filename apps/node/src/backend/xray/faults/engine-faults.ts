@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@rampart/program';
+import { type Clock, SYSTEM_CLOCK, type Timer } from '../../../concurrency/clock.js';
 import { describeDiskProblem } from '../../../storage/disk-problem.js';
 import type { BackendConfig } from '../../backend.js';
 import { faultOf, faultsNamed, KNOWN_FAULTS } from '../config/faults/known-faults.js';
@@ -11,8 +12,7 @@ import { type EngineEnd, panicFrames } from './panic-trace.js';
 export interface EngineFaultsOptions {
   /** The file with what was learnt. */
   readonly path: string;
-  /** How long a feature is left out at first; each time that its fault comes again, twice as long. Default 1 day. */
-  readonly firstPauseMs?: number | undefined;
+  readonly clock?: Clock | undefined;
   /** Called when a feature is to be tried again. */
   onDue(): void;
   /** A message that needs an operator's attention. */
@@ -28,6 +28,7 @@ interface SeenFault {
   readonly until: number;
 }
 
+/** How long a feature is left out at first; each time that its fault comes again, twice as long. */
 const FIRST_PAUSE_MS = 86_400_000;
 /** At most 16 days. */
 const MAX_DOUBLINGS = 4;
@@ -42,16 +43,16 @@ const FORMAT = 1;
 export class EngineFaults {
   /** Ends of the engine by each known fault. */
   readonly counts = new Map(KNOWN_FAULTS.map(({ name }) => [name, 0]));
-  private readonly firstPauseMs: number;
+  private readonly clock: Clock;
   /** Digest of the configuration for which the faults were seen. */
   private config = '';
   private seen: readonly SeenFault[] = [];
   private loaded?: Promise<void>;
   private written = Promise.resolve();
-  private timer?: NodeJS.Timeout;
+  private timer?: Timer | undefined;
 
   constructor(private readonly options: EngineFaultsOptions) {
-    this.firstPauseMs = options.firstPauseMs ?? FIRST_PAUSE_MS;
+    this.clock = options.clock ?? SYSTEM_CLOCK;
   }
 
   /** Reads once what was learnt before. Never fails. */
@@ -89,8 +90,8 @@ export class EngineFaults {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
     if (plan.leftOut.includes(name)) return false;
     const times = (this.seen.find((seen) => seen.name === name)?.times ?? 0) + 1;
-    const pause = this.firstPauseMs * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
-    const until = Date.now() + pause;
+    const pause = FIRST_PAUSE_MS * 2 ** Math.min(times - 1, MAX_DOUBLINGS);
+    const until = this.clock.now() + pause;
     this.remember([...this.seen.filter((seen) => seen.name !== name), { name, times, until }]);
     this.options.warn(`the engine was ended by ${cause} (fault ${name}): until ${isoTime(until)} ${effect}`);
     return true;
@@ -117,8 +118,8 @@ export class EngineFaults {
 
   /** What is due to be tried again, and still left out of a plan, cannot be tried now. */
   postpone({ leftOut }: Pick<EnginePlan, 'leftOut'>, problem: string): void {
-    const until = Date.now() + Math.min(POSTPONED_MS, this.firstPauseMs);
-    const due = this.seen.filter((seen) => seen.until <= Date.now() && leftOut.includes(seen.name));
+    const until = this.clock.now() + POSTPONED_MS;
+    const due = this.seen.filter((seen) => seen.until <= this.clock.now() && leftOut.includes(seen.name));
     this.remember(this.seen.map((seen) => (due.includes(seen) ? { ...seen, until } : seen)));
     for (const { name } of due)
       this.options.warn(`what is left out for fault ${name} is tried again at ${isoTime(until)}: ${problem}`);
@@ -137,7 +138,7 @@ export class EngineFaults {
 
   /** Stops the clock: no engine runs. */
   stop(): void {
-    clearTimeout(this.timer);
+    this.timer?.stop();
   }
 
   /** Resolves when what was learnt is on the disk, if the disk works. */
@@ -146,7 +147,7 @@ export class EngineFaults {
   }
 
   private get current(): readonly SeenFault[] {
-    return this.seen.filter(({ until }) => until > Date.now());
+    return this.seen.filter(({ until }) => until > this.clock.now());
   }
 
   private remember(seen: readonly SeenFault[]): void {
@@ -159,14 +160,14 @@ export class EngineFaults {
   }
 
   private schedule(): void {
-    clearTimeout(this.timer);
+    this.timer?.stop();
     const [next] = this.current.map(({ until }) => until).sort((one, other) => one - other);
     if (next === undefined) return;
-    const delay = next - Date.now();
-    this.timer = setTimeout(() => {
+    const delay = next - this.clock.now();
+    this.timer = this.clock.setTimer(delay, () => {
       this.schedule();
       this.options.onDue();
-    }, delay).unref();
+    });
   }
 
   private async write(text: string): Promise<void> {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type DeepPartial, User } from '@rampart/node-client';
 import type { NodeSettings } from '../../../env/node.settings.js';
 import { enginePids } from '../../../testing/engine-pids.js';
+import { MovableClock } from '../../../testing/movable-clock.js';
 import { testSettings } from '../../../testing/nodes/test-node.js';
 import { type RawUser, scanUser } from '../../../wire/raw-user.js';
 import type { TrafficBytes, TrafficReading } from '../../backend.js';
@@ -13,10 +14,12 @@ export class BackendFixture {
   /** Bytes of each user in all readings. */
   readonly traffic = new Map<string, TrafficBytes>();
   readonly backend: XrayBackend;
+  /** The clock by which its engine is supervised. */
+  readonly clock = new MovableClock();
   private readonly settings: NodeSettings;
 
   constructor(others: Partial<NodeSettings> = {}) {
-    this.settings = { ...testSettings(), ...others };
+    this.settings = { ...testSettings(), clock: this.clock, ...others };
     this.backend = new XrayBackend(this.settings, {
       log: (line) => this.lines.push(line),
       lastTraffic: (reading) => this.addTraffic(reading),
