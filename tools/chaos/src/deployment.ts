@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALLOW_PRIVATE, Api, enginePath, eventually, freePort, ProgramProcess } from '@rampart/testing';
 import { allUsers, type Population } from './changer.js';
-import { type Clock, makeClock } from './parts/clock.js';
+import { type Clock, makeClock, removeDeadClocks } from './parts/clock.js';
 import { makePlace, type Place } from './parts/network.js';
 import { listenersOn } from './parts/processes.js';
 import { makeSmallDisk, type SmallDisk } from './parts/small-disk.js';
@@ -93,6 +93,7 @@ export class Deployment {
   /** Ends everything, in the opposite order of its start. A second call does nothing. */
   async end(): Promise<void> {
     for (let end = this.ends.pop(); end !== undefined; end = this.ends.pop()) await end();
+    removeDeadClocks();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -1,16 +1,32 @@
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
+import { emptyFolders, FOLDERS, foldersOfWorker } from './folders.mjs';
 
 /** Set by `showOutputOnFailure` of `tools/testing/src`. */
 const OUTPUTS = Symbol.for('rampart.outputs');
 const LINES = 200;
 
-/** Shows what the programs of a test file have said since its last failure, when one of its tests or hooks fails. */
+/**
+ * Shows what the programs of a test file have said since its last failure, when one of its tests or hooks fails, and removes
+ * what the file leaves in the folders for temporary files.
+ */
 export default class ShowingEnvironment extends NodeEnvironment {
   shown = new Map();
 
   constructor(config, context) {
+    // The environment variables of a test are copied now.
+    foldersOfWorker();
     super(config, context);
     refuseSignalsToTheRun(this.global.process);
+  }
+
+  async setup() {
+    await super.setup();
+    this.global[FOLDERS] = foldersOfWorker();
+  }
+
+  async teardown() {
+    await super.teardown();
+    emptyFolders();
   }
 
   handleTestEvent({ name, test, describeBlock, hook }) {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lastingTemporaryFolder } from './scratch.js';
 
 const LOCK_FILE = join(dirname(fileURLToPath(import.meta.url)), '../../../pnpm-lock.yaml');
-const TEMPLATES = join(tmpdir(), `rampart-test-clusters-${process.getuid?.()}`);
-const DAY_MS = 86_400_000;
+const TEMPLATES = join(lastingTemporaryFolder(), `rampart-test-clusters-${process.getuid?.()}`);
+/** Every test file that needs a template touches it, so that one of this age belongs to no run. */
+const UNUSED_MS = 3_600_000;
 
 /**
  * A stopped PostgreSQL with all tables, which tests copy. It is made once a day, and anew where the code that makes it has changed, for
@@ -24,17 +25,24 @@ export class ClusterTemplate {
     this.path = join(TEMPLATES, hash.digest('hex').slice(0, 16));
   }
 
+  /** Whether it is there, for the next hour at least. */
   get isMade(): boolean {
-    return existsSync(this.path);
+    const now = new Date();
+    try {
+      utimesSync(this.path, now, now);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
-  /** A folder in which the template is made, and becomes it by `finish`. */
+  /** A folder in which the template is made, and becomes it by `finish`. Those that nobody uses any more are removed. */
   begin(): string {
     mkdirSync(TEMPLATES, { recursive: true, mode: 0o711 });
     for (const name of readdirSync(TEMPLATES)) {
       const old = join(TEMPLATES, name);
-      const made = statSync(old, { throwIfNoEntry: false });
-      if (made && made.mtimeMs < Date.now() - 2 * DAY_MS) rmSync(old, { recursive: true, force: true });
+      const used = statSync(old, { throwIfNoEntry: false });
+      if (used && used.mtimeMs < Date.now() - UNUSED_MS) rmSync(old, { recursive: true, force: true });
     }
     return mkdtempSync(join(TEMPLATES, 'new-'));
   }

@@ -29,7 +29,7 @@ export { type ParsedLink, parseLink } from './parse-link.js';
 export { programFile } from './program-file.js';
 export { ProgramProcess } from './program-process.js';
 export { runReadmeExamples } from './readme-examples.js';
-export { scratchFolder } from './scratch.js';
+export { lastingScratchFolder, scratchFolder } from './scratch.js';
 export { settingNames } from './setting-names.js';
 export { readShellExamples, type ShellExample, ShellSession } from './shell-examples.js';
 export { showOutputOnFailure } from './shown-output.js';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, scratchFolder, testWorker } from '@rampart/testing';
+import { eventually, lastingScratchFolder, testWorker } from '@rampart/testing';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { stopOrphan } from '../database/embedded/postmaster.js';
@@ -42,7 +42,7 @@ export class WorkerServer {
   }
 
   private static async start(): Promise<WorkerServer> {
-    const parent = scratchFolder();
+    const parent = lastingScratchFolder();
     await removeLeftovers(parent);
     const folder = await mkdtemp(join(parent, `${FOLDER}${process.pid}-`));
     await copyCluster(folder);

@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const LIBRARIES = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
@@ -27,4 +28,15 @@ export function makeClock(file: string): Clock {
     FAKETIME_DONT_RESET: '1',
   };
   return { env, jump };
+}
+
+const SHARED_MEMORY = '/dev/shm';
+
+/** Removes what libfaketime leaves in memory of programs that were killed. */
+export function removeDeadClocks(): void {
+  if (!existsSync(SHARED_MEMORY)) return;
+  for (const name of readdirSync(SHARED_MEMORY)) {
+    const [, pid] = /^(?:sem\.)?faketime_(?:sem|shm)_(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(SHARED_MEMORY, name), { force: true });
+  }
 }

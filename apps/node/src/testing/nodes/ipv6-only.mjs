@@ -12,6 +12,7 @@ const id = '11111111-1111-4111-8111-111111111111';
 const node = spawn(process.execPath, [new URL('../../../dist/main.js', import.meta.url).pathname], {
   env: {
     PATH: process.env.PATH,
+    TMPDIR: process.env.TMPDIR,
     ...{ XRAY_EXECUTABLE_PATH: enginePath, RAMPART_API_KEY: apiKey },
     ...{ RAMPART_NODE_DATA_DIR: dataDir, RAMPART_NODE_PORT: String(port) },
   },
@@ -20,7 +21,8 @@ const node = spawn(process.execPath, [new URL('../../../dist/main.js', import.me
 const children = [node];
 process.once('SIGTERM', () => process.exit(1));
 process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
+  // A node that is killed leaves its engine to the next one.
+  for (const child of children) child.kill(child === node ? 'SIGINT' : 'SIGKILL');
 });
 let output = '';
 for (const stream of [node.stdout, node.stderr]) {
@@ -88,6 +90,6 @@ for (let tries = 0; page === undefined && tries < 200; tries += 1) {
 
 client.kill('SIGKILL');
 web.close();
-node.kill('SIGTERM');
+node.kill('SIGINT');
 const [code] = await once(node, 'exit');
 console.log(JSON.stringify({ address, running, page, code }));

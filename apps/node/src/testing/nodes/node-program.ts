@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -36,7 +37,7 @@ export class NodeProgram {
   ) {
     // A killed program leaves no engine, except in tests that want one.
     const defaults = { XRAY_EXECUTABLE_PATH: enginePath(), RAMPART_NODE_KEEP_SECONDS: '0' };
-    const env = { PATH: process.env['PATH'] ?? '', ...defaults, ...settings };
+    const env = { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir(), ...defaults, ...settings };
     const [command = '', ...rest] = [...wrapper, process.execPath, programFile('node'), ...args];
     this.child = spawn(command, rest, {
       env,
