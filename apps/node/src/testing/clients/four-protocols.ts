@@ -17,6 +17,8 @@ export async function startClient(ports: ReadonlyMap<string, number>, mux: objec
     shadowsocks: (target) => shadowsocksOutbound(target, METHOD, 'secret'),
   };
   return runEngine(port, {
+    // A connection that the server has ended ends at once, not a second later.
+    policy: { levels: { 0: { uplinkOnly: 0 } } },
     inbounds: PROTOCOLS.map((tag, index) => ({
       ...{ tag, listen: '127.0.0.1', port: port + index, protocol: 'socks' },
       settings: { udp: true },
