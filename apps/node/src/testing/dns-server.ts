@@ -15,6 +15,7 @@ export async function startDnsServer(names: ReadonlyMap<string, DnsAnswer>) {
   const socket = createSocket('udp4');
   const asked: string[] = [];
   socket.on('message', (question, peer) => {
+    if (!isQuestion(question)) return;
     const { name, type } = readQuestion(question);
     if (type === TYPES.A) asked.push(name);
     socket.send(answerTo(question, names), peer.port, peer.address);
@@ -51,6 +52,13 @@ function answerTo(question: Buffer, names: ReadonlyMap<string, DnsAnswer>): Buff
   header.writeUInt16BE(records?.length ?? 0, 6);
   header.fill(0, 8, 12);
   return Buffer.concat([header, question.subarray(12, end), ...(records ?? [])]);
+}
+
+/** Whether a packet ends where its question does, or behind it. */
+function isQuestion(message: Buffer): boolean {
+  let at = 12;
+  while (at < message.length && message[at]! > 0) at += message[at]! + 1;
+  return at + 5 <= message.length;
 }
 
 function readQuestion(message: Buffer): { name: string; type: number; end: number } {

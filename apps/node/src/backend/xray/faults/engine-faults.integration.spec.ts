@@ -232,26 +232,51 @@ describe('the engine, ended by a known fault', () => {
     },
   );
 
-  it('security row 103: by a long answer of an outbound "dns", passes questions on, and no such name ends it again', async () => {
-    const test = await start();
-    const client = await connect();
-    const pid = await endsOnce(test, () => ask(client, 'many.test'));
-    dns.asked.splice(0);
-    await ask(client, 'many.test');
-    const packets = await ask(client, 'few.test');
-    await eventually('the server that was asked answers', () => {
-      packets.send('127.0.0.1', dns.port, dnsQuestion('few.test'));
-      return packets.heard.length > 0;
-    });
-    expect(dns.asked).toContain('few.test');
-    await servesAll(client);
-    expect(await test.pids()).toEqual([pid]);
-    expect(test.backend.warnings).toEqual([
-      expect.stringMatching(
-        /^outbounds "dns" pass questions on to the server that was asked, as "freedom" does until /,
-      ),
-    ]);
-  });
+  const LEFT_OUT_ANSWERS =
+    /^outbounds "dns" pass what they get on to their own "address" or to the first server of "dns" that is a plain address, and nothing without one until /;
+
+  it.each([
+    ['the first plain server for all names', true],
+    ['nowhere where there is none', false],
+  ])(
+    'security row 103: by a long answer of an outbound "dns", passes questions on to %s, and no such name ends it again',
+    async (_where, hasPlain) => {
+      const target = createSocket('udp4').bind(0, '127.0.0.1');
+      const reached: string[] = [];
+      target.on('message', (packet) => reached.push(packet.toString('latin1')));
+      track(target);
+      await once(target, 'listening');
+      const echo = track(await startEcho());
+      const { port } = target.address();
+      const plain = { address: '127.0.0.1', port: dns.port };
+      const test = await start(
+        {},
+        {
+          dns: { servers: [doh.url, ...(hasPlain ? [plain] : [])] },
+          routing: { rules: [{ port: `${port},${echo.port}`, outboundTag: 'names' }] },
+        },
+      );
+      const client = await connect();
+      const pid = await endsOnce(test, () => sendBy(client, 'vless', port, dnsQuestion('many.test')));
+
+      // What a "freedom" towards the targets of users would be: a way out for anything, to the ports of DNS.
+      const bytes = 'this is no question';
+      const packets = await sendBy(client, 'vless', port, Buffer.from(bytes));
+      const tcp = { host: '127.0.0.1', port: echo.port };
+      expect(await sendThroughSocks(socks(client, 'vless'), tcp, bytes, 1000)).toBe('');
+      dns.asked.splice(0);
+      if (hasPlain)
+        await eventually('the plain server answers', () => {
+          packets.send('127.0.0.1', port, dnsQuestion('few.test'));
+          return packets.heard.some((answer) => answer.includes('few'));
+        });
+      packets.send('127.0.0.1', port, dnsQuestion('many.test'));
+      await servesAll(client);
+      expect([reached, dns.asked.includes('few.test')]).toEqual([[], hasPlain]);
+      expect(await test.pids()).toEqual([pid]);
+      expect(test.backend.warnings).toEqual([expect.stringMatching(LEFT_OUT_ANSWERS)]);
+    },
+  );
 
   it('security row 104: by three faults one after another, runs without all three features', async () => {
     const test = await start();

@@ -85,22 +85,49 @@ describe('what is left out for a known fault', () => {
     expect(outbounds[1]?.['settings']).toEqual({ reverse: { tag: 'r', sniffing: { ...on, metadataOnly: true } } });
   });
 
+  const dnsOf = (settings: object, servers?: unknown[]) => {
+    const outbounds = [{ protocol: 'freedom' }, { tag: 'd', protocol: 'DNS', settings, mux: {} }];
+    return treeOf({ outbounds, ...(servers && { dns: { servers } }) }, ['dns-answer']).outbounds[1];
+  };
+  const freedom = (redirect: string) => ({ tag: 'd', protocol: 'freedom', settings: { redirect }, mux: {} });
+  const blackhole = { tag: 'd', protocol: 'blackhole', settings: {}, mux: {} };
+
   it.each([
-    [{}, {}],
-    [{ nonIPQuery: 'skip', network: 'tcp' }, {}],
-    [{ address: '192.0.2.1' }, { redirect: '192.0.2.1:0' }],
-    [{ address: '2001:db8::1', port: 5353 }, { redirect: '[2001:db8::1]:5353' }],
-    [{ port: 5353 }, { redirect: ':5353' }],
-  ])('a "dns" with %j becomes a "freedom" with %j', (settings, expected) => {
-    const config = { outbounds: [{ protocol: 'freedom' }, { tag: 'd', protocol: 'DNS', settings, mux: {} }] };
-    expect(treeOf(config, ['dns-answer']).outbounds[1]).toEqual({
-      ...{ tag: 'd', protocol: 'freedom', settings: expected, mux: {} },
-    });
+    [{ address: '192.0.2.1' }, '192.0.2.1:53'],
+    [{ address: '2001:db8::1', port: 5353, nonIPQuery: 'skip', network: 'tcp' }, '[2001:db8::1]:5353'],
+    [{ Address: '[2001:db8::1]', port: 0 }, '[2001:db8::1]:53'],
+    [{ address: 'a.example' }, 'a.example:53'],
+  ])('a "dns" with %j leads to its own server, whatever the user has asked', (settings, redirect) => {
+    expect(dnsOf(settings, ['192.0.2.9'])).toEqual(freedom(redirect));
+  });
+
+  it.each<[unknown[], string]>([
+    [['localhost', 'https://192.0.2.7/dns-query', 'fakedns', '192.0.2.9', '192.0.2.8'], '192.0.2.9:53'],
+    [[{ Address: '2001:db8::9', PORT: 5353, domains: [] }], '[2001:db8::9]:5353'],
+    [[{ address: '10.0.0.1', domains: ['corp.example'] }, { address: '192.0.2.9' }], '192.0.2.9:53'],
+    [[{ address: '10.0.0.1', skipFallback: true }, '192.0.2.9'], '192.0.2.9:53'],
+  ])('a "dns" without an address leads to the first plain one for all names of %j', (servers, redirect) => {
+    for (const settings of [{}, { port: 5353 }, { address: '' }])
+      expect(dnsOf(settings, servers)).toEqual(freedom(redirect));
+  });
+
+  it.each<[object, unknown[] | undefined]>([
+    [{}, undefined],
+    [{ port: 5353 }, ['localhost', 'https://192.0.2.7/dns-query', 'tcp://192.0.2.7', 'dns.example', 'fakedns']],
+    [{}, [{ address: '10.0.0.1', domains: ['corp.example'] }]],
+    [{}, ['0.0.0.0', '192.0.2.9']],
+    [{ address: '0.0.0.0' }, ['192.0.2.9']],
+    [{ address: '::ffff:0.0.0.0', port: 53 }, ['192.0.2.9']],
+    [{ address: '[0:0::0]' }, ['192.0.2.9']],
+  ])('a "dns" with %j and the servers %j leads nowhere', (settings, servers) => {
+    expect(dnsOf(settings, servers)).toEqual(blackhole);
   });
 
   it('what a "dns" becomes is kept out of private networks as every "freedom"', () => {
-    const config = { outbounds: [{ protocol: 'freedom' }, { tag: 'd', protocol: 'dns' }] };
-    const written = { outbounds: [{ protocol: 'freedom' }, { tag: 'd', protocol: 'freedom', settings: {} }] };
+    const dns = { servers: ['192.0.2.9'] };
+    const config = { dns, outbounds: [{ protocol: 'freedom' }, { tag: 'd', protocol: 'dns' }] };
+    const settings = { redirect: '192.0.2.9:53' };
+    const written = { dns, outbounds: [{ protocol: 'freedom' }, { tag: 'd', protocol: 'freedom', settings }] };
     expect(plan(config, ['dns-answer'], []).tree).toEqual(plan(written, [], []).tree);
   });
 });

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { networksHave } from '@rampart/core-config';
 import { isShadowsocks2022 } from '@rampart/domain';
 import { isObject, type JsonObject } from '../json-tree.js';
 import { innerAt, valueAt, withMembers, wordAt } from '../private/folded.js';
@@ -43,13 +45,14 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   {
     name: 'dns-answer',
     function: /^github\.com\/xtls\/xray-core\/proxy\/dns\.\(\*Handler\)\.handleIPQuery\(/,
-    leaveOut: (tree) =>
-      withItems(tree, 'outbounds', (outbound) =>
-        wordAt(outbound, 'protocol').toLowerCase() === 'dns'
-          ? withMembers(outbound, { protocol: 'freedom', settings: redirection(innerAt(outbound, 'settings')) })
-          : outbound,
-      ),
-    effect: 'outbounds "dns" pass questions on to the server that was asked, as "freedom" does',
+    leaveOut: (tree) => {
+      const server = plainServer(tree);
+      return withItems(tree, 'outbounds', (outbound) =>
+        wordAt(outbound, 'protocol').toLowerCase() === 'dns' ? withoutAnswers(outbound, server) : outbound,
+      );
+    },
+    effect:
+      'outbounds "dns" pass what they get on to their own "address" or to the first server of "dns" that is a plain address, and nothing without one',
     cause: 'a name with hundreds of addresses that one of them was asked for',
   },
 ];
@@ -84,10 +87,52 @@ function withoutContent(value: unknown): unknown {
   return withMembers(edited, { sniffing: withMembers(sniffing, { metadataOnly: true }) });
 }
 
-/** The settings of a `freedom` that leads to the server of a `dns`. */
-function redirection(settings: JsonObject): JsonObject {
-  const [address, port] = [wordAt(settings, 'address'), valueAt(settings, 'port')];
-  if (address === '' && port === undefined) return {};
-  const host = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
-  return { redirect: `${host}:${port ?? 0}` };
+const DNS_PORT = 53;
+/** To these a `freedom` does not lead: it goes on to the target. */
+const NO_REDIRECTION = ['0.0.0.0/32', '::/128'];
+
+/** A server of DNS that takes questions as they are. */
+interface DnsServer {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The first server for all names that is asked at a plain address. */
+function plainServer(tree: JsonObject): DnsServer | undefined {
+  const servers = valueAt(innerAt(tree, 'dns'), 'servers');
+  return (Array.isArray(servers) ? servers : []).flatMap((given: unknown) => {
+    const server = isObject(given) ? given : { address: given };
+    const address = hostOf(server);
+    return isIP(address) > 0 && !isForSome(server) ? [{ address, port: portOf(server) }] : [];
+  })[0];
+}
+
+/** Whether a server is for chosen names alone, such as those of a private network. */
+function isForSome(server: JsonObject): boolean {
+  const domains = valueAt(server, 'domains');
+  return valueAt(server, 'skipFallback') === true || (Array.isArray(domains) ? domains.length > 0 : Boolean(domains));
+}
+
+const hostOf = (object: JsonObject): string =>
+  wordAt(object, 'address')
+    .trim()
+    .replace(/^\[(.*)\]$/, '$1');
+
+function portOf(object: JsonObject): number {
+  const port = valueAt(object, 'port');
+  return typeof port === 'number' && port > 0 ? port : DNS_PORT;
+}
+
+/**
+ * What becomes of a `dns`. A `freedom` passes on what is no question too, so that it has to lead to one server: towards
+ * targets that users choose it would be a way out that the configuration does not have.
+ */
+function withoutAnswers(outbound: JsonObject, server: DnsServer | undefined): JsonObject {
+  const settings = innerAt(outbound, 'settings');
+  const own = hostOf(settings);
+  const to = own === '' ? server : { address: own, port: portOf(settings) };
+  if (to === undefined || networksHave(NO_REDIRECTION, to.address))
+    return withMembers(outbound, { protocol: 'blackhole', settings: {} });
+  const host = isIP(to.address) === 6 ? `[${to.address}]` : to.address;
+  return withMembers(outbound, { protocol: 'freedom', settings: { redirect: `${host}:${to.port}` } });
 }
