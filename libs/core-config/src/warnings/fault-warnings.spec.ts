@@ -107,3 +107,45 @@ describe('warnings of outbounds for DNS', () => {
     expect(warnings(config)).toEqual([]);
   });
 });
+
+describe('warnings of mKCP', () => {
+  const kcp = (tag: string, stream: Json = {}) =>
+    vless({ tag, port: 100 + Number(tag.slice(2)), streamSettings: { network: 'kcp', ...stream } });
+  const sealed = (tag: string, type: string, settings: Json) => kcp(tag, { finalmask: { udp: [{ type, settings }] } });
+  const warnings = (...inbounds: readonly Json[]) =>
+    parseCoreConfig(core(vless(), ...inbounds), { excludeTags: ['in9'] }).warnings.filter(
+      ({ code }) => code === 'kcp_strangers',
+    );
+  const warning = (path: string, who: string, also = '') => ({
+    ...{ path, code: 'kcp_strangers' },
+    message: `${who} can have nodes send 70 times as many bytes to any address, and fill their memory, without a credential of a user: use another transport${also}, or limit in the firewall what one address gets`,
+  });
+  const MASK = ', add the mask mkcp-aes128gcm with a password to finalmask.udp';
+
+  it.each<[string, Json]>([
+    ['kcp', kcp('in1')],
+    ['its other name', kcp('in1', { network: 'mKCP' })],
+    ['TLS', kcp('in1', { security: 'tls' })],
+    ['a mask without a password', sealed('in1', 'mkcp-original', {})],
+    ['a mask with an empty password', sealed('in1', 'mkcp-aes128gcm', { password: '' })],
+    ['a mask whose password proves nothing', sealed('in1', 'salamander', { password: 'secret' })],
+    ['masks that are none', kcp('in1', { finalmask: { udp: 7 } })],
+  ])('security row 127: an inbound over mKCP is warned of: %s', (_, inbound) => {
+    expect(warnings(inbound)).toEqual([warning('inbounds[1].streamSettings', 'whoever reaches inbound in1', MASK)]);
+  });
+
+  it('one behind a mask with a password is warned of for those who know it, and one warning names up to five', () => {
+    const many = Array.from({ length: 7 }, (_, index) => kcp(`in${index + 3}`));
+    const password = 'secret';
+    expect(
+      warnings(sealed('in1', 'mkcp-aes128gcm', { password }), ...many, sealed('in2', 'MKCP-aes128gcm', { password })),
+    ).toEqual([
+      warning('inbounds[2].streamSettings', 'whoever reaches inbounds in3, in4, in5, in6, in7 and 2 more', MASK),
+      warning('inbounds[1].streamSettings', 'whoever knows the password of the mask of inbounds in1, in2'),
+    ]);
+  });
+
+  it('other transports are not warned of, nor is kcp that nodes do not get', () => {
+    expect(warnings(kcp('in1', { network: 'ws' }), kcp('in2', { kcpSettings: { seed: 'a' } }))).toEqual([]);
+  });
+});

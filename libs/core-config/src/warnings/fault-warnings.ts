@@ -1,6 +1,7 @@
+import { removedTransport } from '../offer/transport.js';
 import { lenient } from '../read/attempt.js';
 import type { Inbound } from '../read/inbound.js';
-import { isJsonObject, type JsonCursor } from '../read/json-cursor.js';
+import { isJsonObject, JsonCursor } from '../read/json-cursor.js';
 import { type EngineNetwork, REMOVED_NETWORKS } from '../read/networks.js';
 import { waysTo } from '../read/portals.js';
 import type { CoreConfigWarning } from './warning.js';
@@ -8,7 +9,7 @@ import type { CoreConfigWarning } from './warning.js';
 const ENDS = 'end the engine, and with it all connections of the node,';
 
 /**
- * Warns of faults of the engine with which users can end it. No version is known in which they are mended.
+ * Warns of faults of the engine that users or strangers can use against nodes. No version is known in which they are mended.
  *
  * @param inbounds all inbounds, also those that users do not get
  * @param offered the tags of the inbounds that users get
@@ -18,15 +19,15 @@ export function faultWarnings(
   inbounds: readonly Inbound[],
   offered: readonly string[],
 ): CoreConfigWarning[] {
-  return [...sniffingWarnings(inbounds), ...dnsWarnings(root, offered)];
+  return [...sniffingWarnings(inbounds), ...dnsWarnings(root, offered), ...kcpWarnings(inbounds)];
 }
 
 /** Warns of sniffing, which reads packets of QUIC before any rule sees them (Xray-core #5864). */
 function sniffingWarnings(inbounds: readonly Inbound[]): CoreConfigWarning[] {
-  const [first, ...others] = inbounds.filter(readsQuic);
+  const affected = inbounds.filter(readsQuic);
+  const [first] = affected;
   if (first === undefined) return [];
-  const which = others.length === 0 ? `inbound ${first.tag}` : `inbounds ${named([first, ...others])}`;
-  const message = `users of ${which} can ${ENDS} with one crafted packet of QUIC, which sniffing reads: set metadataOnly in sniffing, or enabled to false, wherever no rule needs names or protocols that are sniffed`;
+  const message = `users of ${named(affected)} can ${ENDS} with one crafted packet of QUIC, which sniffing reads: set metadataOnly in sniffing, or enabled to false, wherever no rule needs names or protocols that are sniffed`;
   return [{ path: `${first.path}.sniffing`, code: 'sniffing_fault', message }];
 }
 
@@ -44,7 +45,39 @@ const isRemoved = (network: EngineNetwork | undefined): boolean =>
 function named(inbounds: readonly Inbound[]): string {
   const tags = inbounds.slice(0, 5).map(({ tag }) => tag);
   const more = inbounds.length - tags.length;
-  return `${tags.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${inbounds.length === 1 ? 'inbound' : 'inbounds'} ${tags.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Warns of mKCP, which answers and keeps what it gets before it knows of whom it is. */
+function kcpWarnings(inbounds: readonly Inbound[]): CoreConfigWarning[] {
+  const streams = inbounds.flatMap((inbound) => {
+    const stream = new JsonCursor(inbound.tree).get('streamSettings');
+    return inbound.network === 'kcp' && removedTransport(stream) === undefined ? [{ inbound, stream }] : [];
+  });
+  const open = streams.filter(({ stream }) => !hasPassword(stream));
+  const sealed = streams.filter((each) => !open.includes(each));
+  return [
+    ...kcpWarning(open, 'whoever reaches', `, add the mask ${SEALING_MASK} with a password to finalmask.udp`),
+    ...kcpWarning(sealed, 'whoever knows the password of the mask of', ''),
+  ];
+}
+
+function kcpWarning(streams: readonly { inbound: Inbound }[], who: string, also: string): CoreConfigWarning[] {
+  const [first, ...others] = streams.map(({ inbound }) => inbound);
+  if (first === undefined) return [];
+  const message = `${who} ${named([first, ...others])} can have nodes send 70 times as many bytes to any address, and fill their memory, without a credential of a user: use another transport${also}, or limit in the firewall what one address gets`;
+  return [{ path: `${first.path}.streamSettings`, code: 'kcp_strangers', message }];
+}
+
+/** The mask that drops what was not made with its password. Others with a password, such as salamander, check nothing. */
+const SEALING_MASK = 'mkcp-aes128gcm';
+
+function hasPassword(stream: JsonCursor): boolean {
+  const masks = lenient(() => stream.get('finalmask').get('udp').objects()) ?? [];
+  return masks.some((mask) => {
+    const password = lenient(() => mask.get('settings').get('password').text()) ?? '';
+    return password !== '' && String(mask.get('type').value).toLowerCase() === SEALING_MASK;
+  });
 }
 
 /** Warns of outbounds that answer users what a server says that has no limit of length for its answers. */

@@ -27,7 +27,8 @@ export interface CoreConfigWarning {
     | 'portal_open'
     | 'foreign_socket'
     | 'sniffing_fault'
-    | 'dns_fault';
+    | 'dns_fault'
+    | 'kcp_strangers';
   /** The warning in a sentence. */
   readonly message: string;
 }

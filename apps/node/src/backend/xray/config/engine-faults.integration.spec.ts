@@ -135,6 +135,43 @@ describe('faults of the engine', () => {
     await send('127.0.0.1', target.address().port, PACKET, hasEnded);
   });
 
+  it('security row 127: mKCP sends a stranger many times as much as it gets, unless a mask with a password checks it', async () => {
+    const sealed = { finalmask: { udp: [{ type: 'mkcp-aes128gcm', settings: { password: 'secret' } }] } };
+    const streams = [{ network: 'mkcp' }, { network: 'kcp', ...sealed }];
+    const ports = [await freePort(), await freePort()];
+    const inbounds = streams.map((streamSettings, index) => ({
+      ...{ tag: `in${index}`, listen: '127.0.0.1', port: ports[index]!, ...VLESS, streamSettings },
+    }));
+    const control = { tag: 'control', listen: '127.0.0.1', port: await freePort(), protocol: 'http' };
+    running.push(await runEngine(control.port, { inbounds: [...inbounds, control], outbounds: [DIRECT] }));
+    const strangers = await Promise.all(
+      ports.map(async (port) => {
+        const socket = createSocket('udp4');
+        let received = 0;
+        socket.on('message', ({ length }) => {
+          received += length;
+        });
+        socket.connect(port, '127.0.0.1');
+        await once(socket, 'connect');
+        return { socket, received: () => received };
+      }),
+    );
+    const [ping, numbers] = kcpPackets();
+    // The one that answers is asked last.
+    for (const { socket } of strangers.toReversed()) {
+      socket.send(ping);
+      socket.send(numbers);
+    }
+    const open = strangers[0]!;
+    await eventually('it sends 40 times as much', () => open.received() > 40 * (ping.length + numbers.length));
+    expect(strangers[1]!.received()).toBe(0);
+    for (const { socket } of strangers) socket.close();
+    expect(parseCoreConfig({ inbounds, outbounds: [DIRECT] }).warnings.map(({ code, path }) => [code, path])).toEqual([
+      ['kcp_strangers', 'inbounds[0].streamSettings'],
+      ['kcp_strangers', 'inbounds[1].streamSettings'],
+    ]);
+  });
+
   it.each<[string, object, number]>([
     ['takes a post of a stranger', {}, 200],
     [
@@ -224,6 +261,16 @@ describe('faults of the engine', () => {
     );
   });
 });
+
+/** A wish for acknowledgements at once, and 75 empty segments without the first one, which are acknowledged again and again. */
+function kcpPackets(): [Buffer, Buffer] {
+  const [DATA, PING] = [1, 3];
+  const head = (command: number) => Buffer.from([0, 7, command, 0]);
+  const ping = Buffer.concat([head(PING), Buffer.alloc(11), Buffer.from([1])]);
+  const segment = (number: number) =>
+    Buffer.concat([head(DATA), Buffer.from([0, 0, 0, 0, 0, 0, 0, number]), Buffer.alloc(6)]);
+  return [ping, Buffer.concat(Array.from({ length: 75 }, (_, index) => segment(index + 1)))];
+}
 
 function question(name: string): Buffer {
   const header = Buffer.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
