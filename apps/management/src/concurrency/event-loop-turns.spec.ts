@@ -24,4 +24,17 @@ describe(EventLoopTurns.name, () => {
     const between = (one: string, other: string) => seen.slice(seen.indexOf(one) + 1, seen.indexOf(other));
     expect([between('first', 'second'), between('second', 'third')]).toEqual([['-'], ['-']]);
   });
+
+  it('security row 117: lets owners take turns, whatever number of callers one of them has', async () => {
+    const turns = new EventLoopTurns();
+    const seen: string[] = [];
+    const callers = ['greedy 1', 'greedy 2', 'greedy 3', 'greedy 4', 'modest 1', 'modest 2', 'last 1'];
+    await Promise.all(
+      callers.map(async (caller) => {
+        await turns.next(caller.split(' ')[0]);
+        seen.push(caller);
+      }),
+    );
+    expect(seen).toEqual(['greedy 1', 'modest 1', 'last 1', 'greedy 2', 'modest 2', 'greedy 3', 'greedy 4']);
+  });
 });

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { TestManagement } from '../../testing/test-management.js';
 import { User } from '../../user-store/entities/user.entity.js';
 import { USER_FIELDS } from '../view/user.dto.js';
+import { UserListService } from './user-list.service.js';
 
 const UUID = 'b4a1cf1c-2f64-4d3c-8a13-6f8f2a2c9e01';
 const DAY = 86_400_000;
@@ -250,6 +251,36 @@ describe('GET /api/users', () => {
     expect(await ids('?offset=5&limit=1500')).toEqual(all.slice(5, 1505));
     expect(await ids('?offset=1000000')).toEqual([]);
     await management.database.query(`DELETE FROM users WHERE username LIKE 'bulk%'`);
+  });
+});
+
+describe(UserListService.name, () => {
+  it('security row 117: shows a few users of one list alone in a turn of the event loop', async () => {
+    await management.database.query(`INSERT INTO users (username) SELECT 'turn' || n FROM generate_series(1, 450) n`);
+    const service = management.app.get(UserListService);
+    const taken = new Set<number>();
+    let turn = 0;
+    let immediate: NodeJS.Immediate;
+    const count = (): void => {
+      turn += 1;
+      immediate = setImmediate(count);
+    };
+    count();
+    const read = async (username: string, load_sub: boolean): Promise<number[]> => {
+      const list = await service.list({ id: 1, username, isSudo: true }, { search: 'turn', load_sub });
+      const parts: number[] = [];
+      for await (const { length } of list.pages) {
+        parts.push(length);
+        taken.add(turn);
+      }
+      return parts;
+    };
+    const lists = [read('one', false), read('one', true), read('other', false), read('other', true)];
+    const [plain, signed] = [Array<number>(9).fill(50), Array<number>(18).fill(25)];
+    expect(await Promise.all(lists)).toEqual([plain, signed, plain, signed]);
+    clearImmediate(immediate!);
+    expect(taken.size).toBe(2 * (9 + 18));
+    await management.database.query(`DELETE FROM users WHERE username LIKE 'turn%'`);
   });
 });
 
