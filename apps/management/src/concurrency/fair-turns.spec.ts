@@ -45,6 +45,22 @@ describe(FairTurns.name, () => {
     expect(begun).toEqual(['a']);
   });
 
+  it('security row 119: keeps turns for networks that have none', async () => {
+    turns = new FairTurns({ ...LIMITS, atOnce: { all: 4, network: 4, address: 4, credential: 4 }, kept: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) take(name, 'a');
+    await settle();
+    expect(begun).toEqual(['a1', 'a2']);
+    for (const name of ['b1', 'b2', 'c1', 'd1']) take(name, name.slice(0, 1));
+    await settle();
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+    await leave('a1');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'd1']);
+    for (const name of ['b1', 'c1', 'd1']) await leave(name);
+    expect(begun.slice(5)).toEqual(['b2']);
+    await leave('b2');
+    expect(begun.slice(5)).toEqual(['b2', 'a3']);
+  });
+
   it('begins one in each turn of the event loop, and those of another address before the rest of the first', async () => {
     for (const name of ['a1', 'a2', 'a3']) take(name, 'a');
     take('b', 'b');

@@ -19,6 +19,8 @@ export interface TurnTaker {
 export interface FairTurnsLimits {
   /** Maximum number of turns at a time. */
   readonly atOnce: { readonly all: number } & Readonly<Record<keyof TurnOwner, number>>;
+  /** So many of all turns are kept for networks that have none; absent: none. */
+  readonly kept?: number;
   /** Maximum number of those who wait. */
   readonly waiting: { readonly all: number } & Readonly<Record<'network' | 'address', number>>;
 }
@@ -69,8 +71,13 @@ export class FairTurns {
     return this.runningInAll < this.limits.atOnce.all && LEVELS.every((level) => this.hasTurns(level, owner[level]));
   }
 
+  private hasTurnLeft(network: string): boolean {
+    const kept = this.running.network.of(network) > 0 ? (this.limits.kept ?? 0) : 0;
+    return this.runningInAll + kept < this.limits.atOnce.all;
+  }
+
   private hasTurns(level: keyof TurnOwner, key: string): boolean {
-    return this.running[level].of(key) < this.limits.atOnce[level];
+    return this.running[level].of(key) < this.limits.atOnce[level] && (level !== 'network' || this.hasTurnLeft(key));
   }
 
   private begin({ owner, begin }: TurnTaker): void {

@@ -10,7 +10,7 @@ import type { Actor } from '../access/actor.js';
 import { AccessHook } from '../auth/access.hook.js';
 import type { ManagementError } from '../errors/management-error.js';
 import { TestManagement } from '../testing/test-management.js';
-import { addTurnMetrics, limitLargeBodies, limitReads, takeTurns } from './fair-requests.js';
+import { addTurnMetrics, limitLargeBodies, limitReads, shareConnections, takeTurns } from './fair-requests.js';
 
 const STRANGERS = 300;
 const sockets: net.Socket[] = [];
@@ -402,6 +402,46 @@ describe(limitReads.name, () => {
     third.destroy();
     await begin('7');
     expect(handled).not.toContain('8');
+  });
+});
+
+describe(shareConnections.name, () => {
+  let management: TestManagement;
+  beforeAll(async () => {
+    management = await TestManagement.start({ RAMPART_API_TOKEN_DAYS: '0' });
+  });
+  afterAll(() => management?.close());
+
+  it('security row 119: two admins who have begun all reads that they may have keep none from a third', async () => {
+    const port = await management.listen();
+    const credentials: string[] = [];
+    for (const name of ['one', 'two']) {
+      const login = await management.plainAdmin(name);
+      const { body } = await management.call('POST', '/api/admin/tokens', { name, scope: 'read' }, login);
+      credentials.push(login, Object(body).token);
+    }
+    const third = await management.plainAdmin('third');
+    const runner = management.database.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('LOCK TABLE groups');
+    for (const [index, credential] of credentials.entries())
+      for (let count = 0; count < 3; count += 1) {
+        const socket = await connect(port, `127.0.1.${index + 1}`);
+        socket.resume().write(`GET /api/groups HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${credential}\r\n\r\n`);
+      }
+    const waiting = `SELECT count(*)::integer FROM pg_locks WHERE NOT granted AND relation = 'groups'::regclass`;
+    const held = async (): Promise<number> => {
+      const [row] = await runner.query(waiting);
+      const queue = /requests_waiting\{queue="connections"\} (\d+)/.exec(
+        await management.app.get(ProgramMetrics).text(),
+      );
+      return row.count + Number(queue?.[1]);
+    };
+    await eventually('all reads of both wait', async () => (await held()) === 12);
+    const { status } = await management.call('GET', '/api/users', undefined, third);
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect(status).toBe(200);
   });
 });
 

@@ -18,6 +18,10 @@ const READS: FairTurnsLimits = {
   atOnce: { all: Number.POSITIVE_INFINITY, network: 4, address: Number.POSITIVE_INFINITY, credential: 3 },
   waiting: { all: 4_096, network: 4_096, address: 4_096 },
 };
+/** So many connections are left for what reads do beside, such as counting a list that is read. */
+const SPARE_CONNECTIONS = 2;
+/** A read whose answer has not begun after this time gives its place to another. */
+const READ_MS = 10_000;
 /** A request that waits for something else, such as a node, or that never ends, gives its turn to another after this time. */
 const TURN_MS = 250;
 /** For so long the work for a client that has left counts as one of its reads, unless it has ended before. */
@@ -109,6 +113,46 @@ export function limitReads(server: FastifyInstance, limitMs = LEFT_MS): FairTurn
   server.addHook('onSend', (request, reply, _payload, done) => {
     answered.add(request);
     if (isEventStream(reply) || request.raw.socket.destroyed) ends.get(request)?.();
+    done();
+  });
+  return reads;
+}
+
+/**
+ * Lets the reads of all admins that wait for the database take turns: half of the connections is kept for admins who have none,
+ * so that a few admins do not keep others from reading. A turn ends when the answer begins. Returns how many wait.
+ */
+export function shareConnections(server: FastifyInstance, connections: number, limitMs = READ_MS): FairTurns {
+  const all = Math.max(2, connections - SPARE_CONNECTIONS);
+  const reads = new FairTurns({
+    atOnce: { all, network: all, address: all, credential: all },
+    kept: Math.ceil(all / 2),
+    waiting: { all: 4_096, network: 4_096, address: 4_096 },
+  });
+  const ends = new WeakMap<FastifyRequest, () => void>();
+  server.addHook('preHandler', (request, _reply, done) => {
+    const { actor, method, raw, routeOptions } = request;
+    if (!isRead(method) || actor === undefined || ASKS_NODES.test(routeOptions.url ?? '')) return done();
+    const { network: address, credential } = readerOf(actor);
+    let hasBegun = false;
+    reads.take({
+      owner: { network: actor.username, address, credential },
+      begin: (leave) => {
+        hasBegun = true;
+        if (raw.socket.destroyed) return leave();
+        const timer = setTimeout(leave, limitMs).unref();
+        ends.set(request, () => {
+          clearTimeout(timer);
+          leave();
+        });
+        done();
+      },
+      refuse: () => done(queueFull()),
+    });
+    if (!hasBegun) endTurn(request);
+  });
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    ends.get(request)?.();
     done();
   });
   return reads;

@@ -19,7 +19,7 @@ import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { readBodies, useBodyParsers } from './body-parsers.js';
 import { answerClientError } from './client-error.js';
 import { compressAnswers } from './compression.js';
-import { addTurnMetrics, limitLargeBodies, limitReads, takeTurns } from './fair-requests.js';
+import { addTurnMetrics, limitLargeBodies, limitReads, shareConnections, takeTurns } from './fair-requests.js';
 import { SecretHiding } from './hide-secrets.js';
 import type { HttpListener } from './listener.js';
 import { logRequests, requestIds } from './request-ids.js';
@@ -99,7 +99,8 @@ export async function prepareServer(app: NestFastifyApplication, env: Management
   app.useGlobalInterceptors(new SecretHiding());
   guardRequests(server);
   const reads = limitReads(server);
-  addTurnMetrics(app.get(ProgramMetrics), { turns, reads, bodies });
+  const connections = shareConnections(server, env.databaseReads);
+  addTurnMetrics(app.get(ProgramMetrics), { turns, reads, connections, bodies });
   keepRequestContexts(server);
   await compressAnswers(server);
   watchStreams(server, app.get(OpenAnswers));
