@@ -218,6 +218,22 @@ describe('GET /api/events', () => {
     expect(streams.map(({ response }) => response.statusCode).filter((status) => status !== 200)).toEqual([503]);
   });
 
+  it('security row 120: an API token has fewer streams than its admin, and all of its tokens together leave it some', async () => {
+    const login = await management.plainAdmin('owner');
+    const opened = async (by: string, count: number): Promise<number> => {
+      const streams: Stream[] = [];
+      for (let index = 0; index < count; index += 1) streams.push(await Stream.open(management, bearer(by)));
+      return streams.filter(({ response }) => response.statusCode === 200).length;
+    };
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const taken: number[] = [];
+    for (const name of ['one', 'two', 'three']) {
+      const { body } = await management.call('POST', '/api/admin/tokens', { name, scope: 'read', expires_at }, login);
+      taken.push(await opened(Object(body).token, 22));
+    }
+    expect([...taken, await opened(login, 11)]).toEqual([20, 20, 0, 10]);
+  });
+
   it('is closed to callers without a login', async () => {
     const { response } = await Stream.open(management, {});
     expect(response.statusCode).toBe(401);

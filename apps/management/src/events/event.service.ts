@@ -6,12 +6,12 @@ import type { Actor } from '../access/actor.js';
 import type { ChangeEvent } from '../change-events/change-event.js';
 import { ChangeFeed } from '../change-events/change-feed.js';
 import { ManagementError } from '../errors/management-error.js';
+import { ReaderPlaces } from '../http/reader-places.js';
 import { EventStream } from './event-stream.js';
 import { visibleTo } from './visible-event.js';
 
-/** Maximum number of open streams of this process, and of one admin. */
-const MAX_READERS = 1_000;
-const MAX_READERS_OF_ADMIN = 50;
+/** Maximum numbers of open streams of this process. */
+const LIMITS = { all: 1_000, ofAdmin: 50, ofTokens: 40, ofToken: 20 };
 const HEARTBEAT_MS = 15_000;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -28,6 +28,7 @@ interface Reader {
 @Injectable()
 export class EventService implements BeforeApplicationShutdown {
   private readonly readers = new Set<Reader>();
+  private readonly places = new ReaderPlaces(LIMITS);
   private heartbeat?: NodeJS.Timeout;
 
   constructor(private readonly feed: ChangeFeed) {
@@ -43,12 +44,16 @@ export class EventService implements BeforeApplicationShutdown {
 
   /** @param lastId the number of the last event that the reader has had */
   open(actor: Actor, reply: FastifyReply, lastId: string | undefined): Readable {
-    this.checkNumber(actor);
+    const leave = this.places.take(actor);
+    if (!leave) throw new ManagementError('TOO_MANY_EVENT_READERS');
     const reader = { actor, stream: new EventStream(() => this.feed.lastId) };
     this.begin(reader, lastId);
     this.readers.add(reader);
     this.heartbeat ??= setInterval(() => this.beat(), HEARTBEAT_MS).unref();
-    whenResponseCloses(reply.raw, () => this.readers.delete(reader));
+    whenResponseCloses(reply.raw, () => {
+      this.readers.delete(reader);
+      leave();
+    });
     void reply.headers(HEADERS);
     return reader.stream.body;
   }
@@ -57,12 +62,6 @@ export class EventService implements BeforeApplicationShutdown {
     clearInterval(this.heartbeat);
     for (const { stream } of this.readers) stream.end();
     this.readers.clear();
-  }
-
-  private checkNumber({ id }: Actor): void {
-    const own = [...this.readers].filter(({ actor }) => actor.id === id).length;
-    if (this.readers.size >= MAX_READERS || own >= MAX_READERS_OF_ADMIN)
-      throw new ManagementError('TOO_MANY_EVENT_READERS');
   }
 
   /** A reader goes on where it was, begins anew, or is told that it has missed something. */

@@ -67,7 +67,11 @@ export class NodeLiveController {
   @Sudo()
   @TellsSecrets('node logs', 'any')
   @Produces('text/event-stream')
-  logs(@Param('node_id', IdPipe) id: number, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
-    return this.log.open(id, reply);
+  logs(
+    @CurrentAdmin() actor: Actor,
+    @Param('node_id', IdPipe) id: number,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readable> {
+    return this.log.open(actor, id, reply);
   }
 }

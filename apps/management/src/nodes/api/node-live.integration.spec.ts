@@ -98,12 +98,15 @@ describe('live data of nodes', () => {
 });
 
 /** Starts listening, and returns a function that opens the log of a node over HTTP. */
-async function listening(to: ManagementWithNodeDoubles): Promise<(id: number) => Promise<IncomingMessage>> {
+async function listening(
+  to: ManagementWithNodeDoubles,
+): Promise<(id: number, by?: string) => Promise<IncomingMessage>> {
   const { app } = to.management;
   await app.listen(0, '127.0.0.1');
   const port = Number(new URL(await app.getUrl()).port);
-  const headers = { authorization: `Bearer ${await to.management.login(SUDO.username, SUDO.password)}` };
-  return async (id) => {
+  const login = await to.management.login(SUDO.username, SUDO.password);
+  return async (id, by = login) => {
+    const headers = { authorization: `Bearer ${by}` };
     const [answer] = await once(get({ port, path: `/api/node/${id}/logs`, headers, agent: false }), 'response');
     return answer;
   };
@@ -130,7 +133,7 @@ async function waiting({ management }: ManagementWithNodeDoubles): Promise<numbe
 }
 
 describe('GET /api/node/{id}/logs', () => {
-  let open: (id: number) => Promise<IncomingMessage>;
+  let open: (id: number, by?: string) => Promise<IncomingMessage>;
   beforeAll(async () => {
     open = await listening(nodes);
   });
@@ -202,6 +205,20 @@ describe('GET /api/node/{id}/logs', () => {
     expect(next.statusCode).toBe(200);
     for (const answer of [next, ...answers]) answer.destroy();
     await until((saw) => saw(double.readers) === 0);
+  });
+
+  it('security row 120: an API token has fewer readers than there may be', async () => {
+    const id = await nodes.connectedNode();
+    const double = nodes.double(id);
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const body = { name: 'reader', scope: 'read', grants: ['secrets'], expires_at };
+    const { token } = Object((await nodes.management.call('POST', '/api/admin/tokens', body)).body);
+    const answers = await Promise.all(Array.from({ length: 21 }, () => open(id, token)));
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([...Array<number>(20).fill(200), 503]);
+    answers.push(await open(id));
+    expect(answers.at(-1)?.statusCode).toBe(200);
+    for (const answer of answers) answer.destroy();
+    await until(() => double.readers === 0);
   });
 
   it('frees the places of readers who disconnected', async () => {

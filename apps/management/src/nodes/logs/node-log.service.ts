@@ -3,13 +3,16 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { whenResponseCloses } from '@rampart/program';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
+import type { Actor } from '../../access/actor.js';
 import { ManagementError } from '../../errors/management-error.js';
+import { ReaderPlaces } from '../../http/reader-places.js';
 import { NodeReadClient, toManagementError } from '../connection/node-read-client.js';
 import { NodeRepository } from '../store/node.repository.js';
 import { logEvents } from './node-log-events.js';
 
 /** Maximum number of open logs, each of which has its own connection to a node. */
 export const MAX_LOG_READERS = 100;
+const LIMITS = { all: MAX_LOG_READERS, ofAdmin: MAX_LOG_READERS, ofTokens: 80, ofToken: 20 };
 const HEARTBEAT_MS = 15_000;
 /** Maximum time of one stream. Browsers then reconnect, and their access is checked again. */
 const MAX_STREAM_MS = 3_600_000;
@@ -25,6 +28,7 @@ const HEADERS = {
 @Injectable()
 export class NodeLogService implements BeforeApplicationShutdown {
   private readonly readers = new Set<AbortController>();
+  private readonly places = new ReaderPlaces(LIMITS);
 
   constructor(
     private readonly database: DataSource,
@@ -32,9 +36,8 @@ export class NodeLogService implements BeforeApplicationShutdown {
     private readonly client: NodeReadClient,
   ) {}
 
-  async open(id: number, reply: FastifyReply): Promise<Readable> {
-    if (this.readers.size >= MAX_LOG_READERS) throw new ManagementError('TOO_MANY_LOG_READERS');
-    const { signal } = this.admit(reply);
+  async open(actor: Actor, id: number, reply: FastifyReply): Promise<Readable> {
+    const { signal } = this.admit(actor, reply);
     const client = await this.client.connectNode(await this.nodes.findNode(this.database.manager, id));
     const close = () => void client.close();
     if (signal.aborted) close();
@@ -54,7 +57,9 @@ export class NodeLogService implements BeforeApplicationShutdown {
     for (const reader of this.readers) reader.abort();
   }
 
-  private admit({ raw }: FastifyReply): AbortController {
+  private admit(actor: Actor, { raw }: FastifyReply): AbortController {
+    const leave = this.places.take(actor);
+    if (!leave) throw new ManagementError('TOO_MANY_LOG_READERS');
     const reader = new AbortController();
     const timer = setTimeout(() => reader.abort(), MAX_STREAM_MS);
     this.readers.add(reader);
@@ -62,6 +67,7 @@ export class NodeLogService implements BeforeApplicationShutdown {
       clearTimeout(timer);
       reader.abort();
       this.readers.delete(reader);
+      leave();
     });
     return reader;
   }
