@@ -23,8 +23,8 @@ export class GroupController {
   @Versioned()
   @Get('group/:group_id')
   @AnyAdmin()
-  get(@Param('group_id', IdPipe) id: number): Promise<GroupView> {
-    return this.groups.get(id);
+  get(@CurrentAdmin() actor: Actor, @Param('group_id', IdPipe) id: number): Promise<GroupView> {
+    return this.groups.get(actor, id);
   }
 
   /** Changes a group, and with it the inbounds of its users on nodes and in subscriptions. */
@@ -51,7 +51,7 @@ export class GroupController {
   /** Lists the groups by id. */
   @Get('groups')
   @AnyAdmin()
-  list(@Query() page: Page): Promise<GroupListView> {
-    return this.groups.list(page);
+  list(@CurrentAdmin() actor: Actor, @Query() page: Page): Promise<GroupListView> {
+    return this.groups.list(actor, page);
   }
 }

@@ -66,7 +66,7 @@ export interface GroupView {
   is_disabled: boolean;
   /** The id of the group. */
   id: number;
-  /** How many users are in the group. */
+  /** How many users are in the group, of those whom the admin may see. */
   total_users: number;
   /** Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
   version: string;

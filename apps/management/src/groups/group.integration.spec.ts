@@ -279,6 +279,30 @@ describe('GET /api/groups', () => {
     });
   });
 
+  it('security row 121: counts only the own users for a plain admin', async () => {
+    const [shared, other] = [await groupOf('shared'), await groupOf('other')];
+    const seller = await management.plainAdmin('seller');
+    for (const [username, group_ids, by] of [
+      ['own1', [shared.id], seller],
+      ['own2', [shared.id], seller],
+      ['of-root', [shared.id, other.id], undefined],
+    ] as const)
+      expect((await management.call('POST', '/api/user', { username, group_ids }, by)).status).toBe(201);
+    const sizes = async (by?: string) => {
+      const { groups } = Object((await list('', by)).body);
+      const found = groups.filter(({ id }: { id: number }) => [shared.id, other.id].includes(id));
+      const single = await Promise.all(
+        [shared, other].map(async ({ id }) => (await management.call('GET', `/api/group/${id}`, undefined, by)).body),
+      );
+      expect(single).toEqual(found);
+      return found.map(({ total_users }: { total_users: number }) => total_users);
+    };
+    expect([await sizes(), await sizes(seller)]).toEqual([
+      [3, 1],
+      [2, 0],
+    ]);
+  });
+
   it('counts users after every change of memberships', async () => {
     const [large, small] = [await groupOf('large'), await groupOf('small')];
     const sizes = async () => {
@@ -311,9 +335,9 @@ describe('GET /api/groups', () => {
     const groups = (answer: { body: unknown }): unknown[] => Reflect.get(Object(answer.body), 'groups');
     const all = groups(await list('', plain));
     expect(all).toHaveLength(await count());
-    expect(groups(await list('?limit=0'))).toEqual(all);
-    expect(groups(await list('?offset=2'))).toEqual(all.slice(2));
-    expect(groups(await list('?offset=1&limit=2'))).toEqual(all.slice(1, 3));
+    expect(groups(await list('?limit=0', plain))).toEqual(all);
+    expect(groups(await list('?offset=2', plain))).toEqual(all.slice(2));
+    expect(groups(await list('?offset=1&limit=2', plain))).toEqual(all.slice(1, 3));
     expect(await list('?offset=1000')).toEqual({ status: 200, body: { groups: [], total: all.length } });
   });
 

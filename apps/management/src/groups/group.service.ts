@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { OfferedInbound } from '@rampart/core-config';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Actor } from '../access/actor.js';
+import { type Actor, reachedBy } from '../access/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { BulkOperations } from '../bulk/bulk-operations.service.js';
 import { InboundCatalogue } from '../core-store/inbound-catalogue.js';
@@ -11,6 +11,7 @@ import { lockRevision } from '../database/revision.js';
 import { ManagementError } from '../errors/management-error.js';
 import { Page, windowOf } from '../http/page.js';
 import { checkVersion } from '../http/version.js';
+import { countUsersInGroups } from '../user-store/users-of-admin.js';
 import { GroupCreate, type GroupListView, GroupModify, type GroupView } from './group.dto.js';
 import type { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
@@ -42,8 +43,10 @@ export class GroupService {
     });
   }
 
-  async get(id: number): Promise<GroupView> {
-    return groupView(await this.groups.find(this.database.manager, id));
+  async get(actor: Actor, id: number): Promise<GroupView> {
+    const found = await this.groups.find(this.database.manager, id);
+    const [group = found] = await this.seenBy(actor, [found]);
+    return groupView(group);
   }
 
   /** Nodes hear of the members in batches, so that other changes are made in between. */
@@ -63,7 +66,7 @@ export class GroupService {
       // Nodes know tags, not names of groups.
       return isDeepStrictEqual(grantedBy(group), grantedBy(changed)) ? undefined : { group_id: id };
     });
-    return view ?? this.get(id);
+    return view ?? this.get(actor, id);
   }
 
   /**
@@ -91,9 +94,18 @@ export class GroupService {
     if (deleted.length > 0) throw new ManagementError('BULK_GOES_ON');
   }
 
-  async list(page: Page): Promise<GroupListView> {
+  async list(actor: Actor, page: Page): Promise<GroupListView> {
     const [groups, total] = await this.groups.list(this.database.manager, windowOf(page));
-    return { groups: groups.map(groupView), total };
+    return { groups: (await this.seenBy(actor, groups)).map(groupView), total };
+  }
+
+  /** The groups with the number of the users whom an admin may see. */
+  private async seenBy(actor: Actor, groups: readonly Group[]): Promise<readonly Group[]> {
+    const { adminId } = reachedBy(actor);
+    if (adminId === undefined) return groups;
+    const ids = groups.map(({ id }) => id);
+    const own = await countUsersInGroups(this.database.manager, adminId, ids);
+    return groups.map((group) => ({ ...group, totalUsers: own.get(group.id) ?? 0 }));
   }
 }
 

@@ -8,6 +8,20 @@ export const userCountOf = (adminId: string): string =>
 export const countOfNewNames = (names: string): string =>
   `(SELECT count(*) FROM unnest(${names}::text[]) AS given (name) WHERE NOT EXISTS (SELECT FROM users WHERE users.username = given.name))`;
 
+/** How many users of an admin are in each of these groups, by the group's id; a group without any is left out. */
+export async function countUsersInGroups(
+  manager: EntityManager,
+  adminId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await manager.query<{ id: number; count: number }[]>(
+    `SELECT group_id AS id, count(*)::integer AS count FROM user_groups JOIN users ON users.id = user_id
+     WHERE users.admin_id = $1 AND group_id = ANY ($2::integer[]) GROUP BY group_id`,
+    [adminId, ids],
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
 /** Only the number of the locked rows is sent to the client, not each row. */
 const LOCK = `
   WITH locked AS (SELECT id FROM users WHERE admin_id = $1 ORDER BY id FOR NO KEY UPDATE)

@@ -2932,7 +2932,7 @@ export interface components {
             is_disabled: boolean;
             /** @description The name of the group. */
             name: string;
-            /** @description How many users are in the group. */
+            /** @description How many users are in the group, of those whom the admin may see. */
             total_users: number;
             /** @description Another text after every edit. A change that sends it as `If-Match` is refused when the object has another one. */
             version: string;
