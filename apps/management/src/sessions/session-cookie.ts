@@ -71,12 +71,16 @@ function valuesOf({ headers: { cookie = '' } }: FastifyRequest, name: string): s
 }
 
 /**
- * Refuses a request that changes something with the rights of a cookie, unless a page of this management sent it. Browsers
- * tell where a request comes from only over HTTPS and on localhost, the header of our own is required everywhere.
+ * Refuses a request with the rights of a cookie that a page of another site sent, also of a sister site, and one that changes
+ * something unless a page of this management sent it. Browsers tell where a request comes from only over HTTPS and on
+ * localhost, the header of our own is required everywhere. A read may come from the address bar.
  */
 export function checkOwnPage({ method, headers }: FastifyRequest): void {
-  if (READING.has(method)) return;
   const site = headers['sec-fetch-site'];
+  if (READING.has(method)) {
+    if (site === undefined || site === 'same-origin' || site === 'none') return;
+    throw new ManagementError('CROSS_SITE', 'A session cookie is for pages of this site alone');
+  }
   if (headers[OWN_HEADER] === undefined || (site !== undefined && site !== 'same-origin'))
     throw new ManagementError('CROSS_SITE');
 }

@@ -137,6 +137,25 @@ describe('a session cookie', () => {
     expect(await management.call('GET', '/api/user/not-made')).toMatchObject({ status: 404 });
   });
 
+  it.each(['same-site', 'cross-site'])(
+    'security row 122: reads nothing for a page of another site: %s',
+    async (site) => {
+      const { cookie } = await browserOf();
+      const read = (from: Headers) => send('GET', '/api/users?limit=1', { cookie, ...from });
+      expect(answerOf(await read({ 'sec-fetch-site': site }))).toEqual({
+        status: 403,
+        body: { detail: 'A session cookie is for pages of this site alone', code: 'CROSS_SITE' },
+      });
+      const authorization = `Bearer ${await management.login('plain', SUDO.password)}`;
+      const allowed: Headers[] = [
+        { 'sec-fetch-site': 'same-origin' },
+        { 'sec-fetch-site': 'none' },
+        { 'sec-fetch-site': site, authorization },
+      ];
+      for (const from of allowed) expect((await read(from)).status).toBe(200);
+    },
+  );
+
   it('changes what a page on plain HTTP asks for, where browsers do not say where it comes from', async () => {
     const { cookie } = await browserOf();
     const headers = { cookie, 'x-rampart-dashboard': '1' };
