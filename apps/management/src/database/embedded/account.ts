@@ -9,10 +9,22 @@ export interface Account {
   gid: number;
 }
 
-const PASSWD = '/etc/passwd';
+/** The account of the server, and the one that creates its files where that is another. */
+export interface ServerAccount extends Account {
+  creator?: Account;
+}
 
-async function accounts(): Promise<Account[]> {
-  const lines = (await readFile(PASSWD, 'utf8')).split('\n');
+/** The file of the accounts of this machine. */
+const PASSWD = '/etc/passwd';
+/** Where there is no account `postgres`. No other program has this uid; a node's engine has the one before. */
+const OWN = { name: 'uid 61081', uid: 61_081, gid: 61_081 };
+/** `initdb` takes only an account with a name: the first of these, of which the first two hardly run anything. */
+const CREATORS = ['bin', 'daemon', 'nobody'];
+/** What runs under it could read and change the database. */
+const SHARED = 'nobody';
+
+async function accounts(passwd: string): Promise<Account[]> {
+  const lines = (await readFile(passwd, 'utf8')).split('\n');
   return lines
     .map((line) => line.split(':'))
     .filter((fields) => fields.length >= 7)
@@ -20,10 +32,10 @@ async function accounts(): Promise<Account[]> {
 }
 
 /**
- * The account for PostgreSQL, which refuses to run as root: the owner of the existing cluster, else `postgres`, else
- * `nobody`. Undefined when this process is not root and runs the server under its own account.
+ * The account for PostgreSQL, which refuses to run as root: the owner of the existing cluster unless that is `nobody`, else
+ * `postgres`, else one of its own. Undefined when this process is not root and runs the server under its own account.
  */
-export async function postgresAccount(cluster: string): Promise<Account | undefined> {
+export async function postgresAccount(cluster: string, passwd = PASSWD): Promise<ServerAccount | undefined> {
   const self = process.getuid?.();
   const owner = await stat(cluster).catch(() => undefined);
   if (self !== 0) {
@@ -35,29 +47,23 @@ export async function postgresAccount(cluster: string): Promise<Account | undefi
     }
     return undefined;
   }
-  const known = await accounts();
+  const known = await accounts(passwd);
+  const account = known.find(({ name, uid }) => name === 'postgres' && uid !== 0);
   if (owner?.uid === 0) {
     throw new EmbeddedPostgresError(
       `The database in ${cluster} belongs to root, and PostgreSQL refuses to run as root. ` +
-        `Give it to the account that ran it before, for example: chown -R ${unprivileged(known)?.name ?? 'nobody'} ${cluster}`,
+        `Give it to the account that ran it before, for example: chown -R ${account?.name ?? `${OWN.uid}:${OWN.gid}`} ${cluster}`,
     );
   }
-  if (owner)
+  if (owner && owner.uid !== known.find(({ name }) => name === SHARED)?.uid)
     return known.find(({ uid }) => uid === owner.uid) ?? { name: `${owner.uid}`, uid: owner.uid, gid: owner.gid };
-  const account = unprivileged(known);
-  if (!account) {
-    throw new EmbeddedPostgresError(
-      `PostgreSQL refuses to run as root, and ${PASSWD} has neither an account "postgres" nor "nobody". ` +
-        'Run as another user, or name a PostgreSQL server in DATABASE_URL.',
-    );
-  }
-  return account;
-}
-
-function unprivileged(known: readonly Account[]): Account | undefined {
-  return ['postgres', 'nobody']
-    .map((wanted) => known.find(({ name, uid }) => name === wanted && uid !== 0))
-    .find(Boolean);
+  if (account) return account;
+  const creator = CREATORS.map((wanted) => known.find(({ name, uid }) => name === wanted && uid !== 0)).find(Boolean);
+  if (creator) return { ...OWN, creator };
+  throw new EmbeddedPostgresError(
+    `PostgreSQL refuses to run as root, and ${passwd} has none of the accounts ${['postgres', ...CREATORS].join(', ')}. ` +
+      'Run as another user, or name a PostgreSQL server in DATABASE_URL.',
+  );
 }
 
 /** The outermost directory on the way to `path` that the account cannot pass through, judged by its mode bits. */

@@ -1,11 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, mkdtemp, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Account } from './account.js';
+import type { Account, ServerAccount } from './account.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import type { Launcher } from './launcher.js';
+import { Launcher } from './launcher.js';
+import type { PostgresBinaries } from './postgres-binaries.js';
 
 /** The name of the superuser, and of the database. */
 export const RAMPART = 'rampart';
@@ -43,21 +57,27 @@ export async function checkVersion({ cluster }: ClusterPaths, version: string): 
 export async function ensureCluster(
   paths: ClusterPaths,
   launcher: Launcher,
-  initdb: string,
-  account: Account | undefined,
+  binaries: PostgresBinaries,
+  account: ServerAccount | undefined,
   log: (line: string) => void,
 ): Promise<string> {
   const { cluster } = paths;
-  if (await stat(join(cluster, 'PG_VERSION')).catch(ignoreMissing)) return readPassword(paths);
+  if (await stat(join(cluster, 'PG_VERSION')).catch(ignoreMissing)) {
+    const password = await readPassword(paths);
+    await giveCluster(paths, cluster, account);
+    return password;
+  }
+  const creator = account?.creator ?? account;
   log(`creating the database in ${cluster}`);
   const password = randomBytes(24).toString('base64url');
   await writeFile(paths.password, `${password}\n`, { mode: 0o600 });
-  await give(paths.password, account);
+  await give(paths.password, creator);
   const unfinished = `${cluster}.new`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
-  await give(unfinished, account);
-  const child = launcher.spawn(initdb, [
+  await give(unfinished, creator);
+  const tool = creator === account ? launcher : await Launcher.find(binaries, paths.directory, creator);
+  const child = tool.spawn(binaries.initdb, [
     ...['--pgdata', unfinished, '--username', RAMPART, '--pwfile', paths.password, '--auth', 'scram-sha-256'],
     // The builtin locale provider sorts alike on every machine. Orders of C libraries change between versions, which
     // corrupts indexes.
@@ -67,8 +87,22 @@ export async function ensureCluster(
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [errors, code] = await Promise.all([text(child.stderr!), ended]);
   if (code !== 0) throw new EmbeddedPostgresError(`Cannot create the database in ${cluster}: ${errors.trim()}`);
+  await giveCluster(paths, unfinished, account);
   await rename(unfinished, cluster);
   return password;
+}
+
+/** Gives files that another account has made to that of the server. Links are not followed. */
+async function giveCluster(
+  { password }: ClusterPaths,
+  cluster: string,
+  account: ServerAccount | undefined,
+): Promise<void> {
+  if (account === undefined || (await stat(cluster)).uid === account.uid) return;
+  await give(password, account);
+  const entries = await readdir(cluster, { recursive: true });
+  // The folder comes last, as it tells whether all were given.
+  for (const entry of [...entries, '.']) await lchown(join(cluster, entry), account.uid, account.gid);
 }
 
 /** The password of the superuser, which lies beside the cluster. */

@@ -1,6 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,8 +69,9 @@ async function existing(): Promise<string> {
   return dataDir;
 }
 
-async function start(dataDir: string): Promise<EmbeddedPostgres> {
-  const postgres = await EmbeddedPostgres.start({ dataDir, log: (line) => lines.push(line) });
+async function start(dataDir: string, passwd?: string): Promise<EmbeddedPostgres> {
+  const log = (line: string): number => lines.push(line);
+  const postgres = await EmbeddedPostgres.start({ dataDir, log, ...(passwd !== undefined && { passwd }) });
   running.push(postgres);
   return postgres;
 }
@@ -329,5 +342,39 @@ describe(EmbeddedPostgres.name, () => {
     await eventually('the end of the process', async (saw) => !saw(await isAlive(answer.pid!)), 15_000);
     const again = await owner(dataDir, nobody);
     expect(await query(again.answer.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('security row 124: the account of the embedded database', () => {
+  onlyAsRoot('the account of the embedded database is its own where there is none for it', async () => {
+    const dataDir = await directory();
+    const passwd = join(base, 'passwd');
+    const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').filter((line) => !line.startsWith('postgres:'));
+    await writeFile(passwd, lines.join('\n'));
+    const cluster = join(dataDir, 'cluster');
+    const ownersOf = async () => {
+      const found = await readdir(cluster, { recursive: true });
+      const paths = [cluster, join(dataDir, 'password'), ...found.map((name) => join(cluster, name))];
+      return [...new Set(await Promise.all(paths.map(async (path) => (await lstat(path)).uid)))];
+    };
+    const first = await start(dataDir, passwd);
+    expect((await stat(`/proc/${first.pid}`)).uid).toBe(61_081);
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await stop(first);
+    expect(await ownersOf()).toEqual([61_081]);
+
+    await run('chown', ['-R', `${nobody.uid}:${nobody.gid}`, cluster, join(dataDir, 'password')]);
+    const again = await start(dataDir, passwd);
+    expect((await stat(`/proc/${again.pid}`)).uid).toBe(61_081);
+    expect(await query(again.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await stop(again);
+    expect(await ownersOf()).toEqual([61_081]);
+
+    await writeFile(passwd, lines.filter((line) => line.startsWith('root:')).join('\n'));
+    await rm(cluster, { recursive: true });
+    await expect(start(dataDir, passwd)).rejects.toThrow(
+      `PostgreSQL refuses to run as root, and ${passwd} has none of the accounts postgres, bin, daemon, nobody. ` +
+        'Run as another user, or name a PostgreSQL server in DATABASE_URL.',
+    );
   });
 });

@@ -22,6 +22,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Receives the lines of the log: what management does, and what the server reports. */
   log: (line: string) => void;
+  /** The file of the accounts of this machine; absent: `/etc/passwd`. */
+  passwd?: string;
 }
 
 /** How to connect to the database; `host` is the directory of its socket. */
@@ -60,7 +62,7 @@ export class EmbeddedPostgres {
   }
 
   /** Starts the server. @throws EmbeddedPostgresError with the reason and a remedy */
-  static async start({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async start({ dataDir, log, passwd }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const binaries = findPostgresBinaries();
     await mkdir(dataDir, { recursive: true });
     // The directory belongs to root, and the account of the server must pass through it to the cluster.
@@ -72,11 +74,11 @@ export class EmbeddedPostgres {
       await lock.release();
     };
     try {
-      const account = await postgresAccount(paths.cluster);
+      const account = await postgresAccount(paths.cluster, passwd);
       const launcher = await Launcher.find(binaries, paths.directory, account);
       await checkVersion(paths, launcher.version);
       if (await stopOrphan(paths.cluster)) log('stopped the database server that an earlier process had left running');
-      const password = await ensureCluster(paths, launcher, binaries.initdb, account, log);
+      const password = await ensureCluster(paths, launcher, binaries, account, log);
       const host = await makeSocketDirectory(paths, account);
       const connection = { host, port: 5432, user: RAMPART, password, database: RAMPART };
       const stopping = new AbortController();
