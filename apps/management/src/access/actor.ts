@@ -16,6 +16,8 @@ export interface Actor {
   readonly expiresAt?: Date | null;
   /** The id of this API token. Absent after a login with a password. */
   readonly apiTokenId?: number;
+  /** Its name. Absent after a login with a password. */
+  readonly apiTokenName?: string;
   /** The networks from which this API token may be used; empty: any. Absent after a login with a password. */
   readonly allowedNetworks?: readonly string[];
   /** The login that authenticated the request: a session of a browser, or a login token. */

@@ -62,7 +62,7 @@ export class ApiTokenOwner {
 
 /** How many tokens were deleted. */
 export interface DeletedApiTokensView {
-  /** The number of tokens that were deleted. */
+  /** The number of tokens that were deleted, those included that were created with them. */
   deleted: number;
 }
 
@@ -80,6 +80,8 @@ export interface ApiTokenView {
   grants: TokenGrant[];
   /** Networks from which the token may be used; empty: any. */
   allowed_networks: string[];
+  /** The id of the API token that has created this one, and with which it ends; null: none. */
+  made_by: number | null;
   /**
    * The moment when the token ends; null: never.
    * @format date-time

@@ -16,6 +16,7 @@ import { Admin } from '../admins/store/admin.entity.js';
 @Entity('api_tokens')
 @Unique('api_tokens_hash', ['hash'])
 @Index('api_tokens_by_admin', ['adminId', 'id'])
+@Index('api_tokens_by_maker', ['madeBy'])
 export class ApiToken {
   @PrimaryGeneratedColumn('identity', { type: 'integer' })
   id: number;
@@ -33,6 +34,14 @@ export class ApiToken {
   /** SHA-256 of the token, which itself is not stored. */
   @Column({ type: 'bytea' })
   hash: Buffer;
+
+  /** The id of the token with which it was created, and with which it ends; null: created with a login. */
+  @Column({ type: 'integer', nullable: true })
+  madeBy: number | null;
+
+  @ManyToOne(() => ApiToken, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'made_by' })
+  maker: Relation<ApiToken> | null;
 
   @Column({ type: 'varchar', length: 8 })
   scope: TokenScope;

@@ -50,6 +50,7 @@ describe('POST /api/admin/tokens', () => {
         scope: 'read',
         grants: [],
         allowed_networks: [],
+        made_by: null,
         expires_at: END,
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         last_used_at: null,

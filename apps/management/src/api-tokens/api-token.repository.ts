@@ -9,7 +9,7 @@ import { ApiToken } from './api-token.entity.js';
 const ACTOR = {
   name: 'api token actor',
   text: `SELECT admins.id, admins.username, admins.is_sudo AS "isSudo", api_tokens.scope, api_tokens.grants,
-      api_tokens.expires_at AS "expiresAt", api_tokens.id AS "apiTokenId",
+      api_tokens.expires_at AS "expiresAt", api_tokens.id AS "apiTokenId", api_tokens.name AS "apiTokenName",
       api_tokens.allowed_networks AS "allowedNetworks",
       coalesce(api_tokens.last_used_at < now() - interval '1 minute', true) AS "isUseDue"
     FROM api_tokens JOIN admins ON admins.id = api_tokens.admin_id
@@ -19,6 +19,7 @@ const ACTOR = {
 /** An admin who acts through an API token. */
 export interface TokenActor extends Actor {
   apiTokenId: number;
+  apiTokenName: string;
   /** Networks from which the token may be used; empty: any. */
   allowedNetworks: string[];
   /** Whether the stored time of last use is more than a minute old. */
@@ -55,7 +56,10 @@ export class ApiTokenRepository {
   /** Stores a new token and returns its id. */
   async insertToken(
     manager: EntityManager,
-    token: Pick<ApiToken, 'adminId' | 'name' | 'scope' | 'grants' | 'allowedNetworks' | 'expiresAt' | 'hash'>,
+    token: Pick<
+      ApiToken,
+      'adminId' | 'name' | 'scope' | 'grants' | 'allowedNetworks' | 'madeBy' | 'expiresAt' | 'hash'
+    >,
   ): Promise<number> {
     const { id } = await manager.save(manager.create(ApiToken, token));
     return id;
@@ -76,16 +80,24 @@ export class ApiTokenRepository {
     });
   }
 
-  /** Deletes all tokens of an admin, and returns their ids. */
-  async deleteTokensOf(manager: EntityManager, adminId: number): Promise<number[]> {
-    const [rows] = await manager.query<[{ id: number }[], number]>(
-      'DELETE FROM api_tokens WHERE admin_id = $1 RETURNING id',
-      [adminId],
-    );
-    return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+  /** Deletes all tokens of an admin, with those that were created with them, and returns their ids. */
+  deleteTokensOf(manager: EntityManager, adminId: number): Promise<number[]> {
+    return this.deleteTokens(manager, 'admin_id', adminId);
   }
 
-  async deleteToken(manager: EntityManager, id: number): Promise<void> {
-    await manager.delete(ApiToken, { id });
+  /** Deletes a token, with those that were created with it, and returns their ids. */
+  deleteToken(manager: EntityManager, id: number): Promise<number[]> {
+    return this.deleteTokens(manager, 'id', id);
+  }
+
+  private async deleteTokens(manager: EntityManager, column: 'id' | 'admin_id', value: number): Promise<number[]> {
+    const [rows] = await manager.query<[{ id: number }[], number]>(
+      `WITH RECURSIVE ended AS (
+         SELECT id FROM api_tokens WHERE ${column} = $1
+         UNION SELECT made.id FROM api_tokens made JOIN ended ON made.made_by = ended.id
+       ) DELETE FROM api_tokens WHERE id IN (SELECT id FROM ended) RETURNING id`,
+      [value],
+    );
+    return rows.map(({ id }) => id).toSorted((a, b) => a - b);
   }
 }

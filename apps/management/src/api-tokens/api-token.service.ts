@@ -77,7 +77,8 @@ export class ApiTokenService {
       const adminId = await this.ownerOf(manager, actor, admin_username ?? actor.username);
       if ((await this.tokens.countTokens(manager, adminId)) >= MAX_TOKENS) throw new ManagementError('API_TOKEN_LIMIT');
       const hash = hashOfApiToken(token);
-      const values = { adminId, name, scope, grants: granted, allowedNetworks, expiresAt, hash };
+      const madeBy = actor.apiTokenId ?? null;
+      const values = { adminId, name, scope, grants: granted, allowedNetworks, madeBy, expiresAt, hash };
       const id = await this.tokens.insertToken(manager, values);
       const after = await this.viewToken(manager, { id });
       await recordAudit(manager, { action: 'api_token.create', target: `api_token/${id}`, after });
@@ -102,8 +103,10 @@ export class ApiTokenService {
   async delete(actor: Actor, id: number): Promise<void> {
     await this.database.transaction(async (manager) => {
       const before = await this.viewToken(manager, { id, ...reachedBy(actor) });
-      await this.tokens.deleteToken(manager, id);
-      await recordAudit(manager, { action: 'api_token.delete', target: `api_token/${id}`, before });
+      const ids = await this.tokens.deleteToken(manager, id);
+      const made = ids.filter((one) => one !== id);
+      const deleted = { ...before, ...(made.length > 0 && { made }) };
+      await recordAudit(manager, { action: 'api_token.delete', target: `api_token/${id}`, before: deleted });
     });
   }
 
@@ -175,6 +178,7 @@ const apiTokenView = ({
   scope,
   grants,
   allowedNetworks,
+  madeBy,
   expiresAt,
   createdAt,
   lastUsedAt,
@@ -185,6 +189,7 @@ const apiTokenView = ({
   scope,
   grants,
   allowed_networks: allowedNetworks,
+  made_by: madeBy,
   expires_at: expiresAt?.toISOString() ?? null,
   created_at: createdAt.toISOString(),
   last_used_at: lastUsedAt?.toISOString() ?? null,

@@ -15,7 +15,7 @@ const MOST_TOKENS = 1_000;
 
 /** The refusals of a token in an hour, by network. */
 interface Refusals {
-  readonly by: Pick<Actor, 'id' | 'username' | 'isSudo'>;
+  readonly by: Actor;
   readonly networks: Map<string, number>;
 }
 
@@ -34,10 +34,11 @@ export class TokenRefusals extends RepeatedTask {
     super();
   }
 
-  async record({ apiTokenId: token = 0, id, username, isSudo }: Actor, address: string): Promise<void> {
+  async record(by: Actor, address: string): Promise<void> {
+    const { apiTokenId: token = 0 } = by;
     await this.run(new Date(Date.now()));
     if (this.tokens.size >= MOST_TOKENS && !this.tokens.has(token)) await this.writeSums();
-    const refusals = this.tokens.get(token) ?? { by: { id, username, isSudo }, networks: new Map() };
+    const refusals = this.tokens.get(token) ?? { by, networks: new Map() };
     this.tokens.set(token, refusals);
     const { networks } = refusals;
     const site = siteOf(address);

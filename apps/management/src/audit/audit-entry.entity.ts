@@ -10,6 +10,7 @@ import type { Difference } from './difference.js';
 @Index('audit_entries_by_action', ['action', 'id'])
 @Index('audit_entries_by_target', ['target', 'id'])
 @Index('audit_entries_by_time', ['at', 'id'])
+@Index('audit_entries_by_token', ['tokenId', 'id'], { where: 'token_id IS NOT NULL' })
 export class AuditEntry {
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   id: string;
@@ -24,6 +25,17 @@ export class AuditEntry {
   /** null for changes by management itself, for commands and for failed logins. */
   @Column({ type: 'integer', nullable: true })
   actorId: number | null;
+
+  /** The API token that was used, and its name then; null: none. */
+  @Column({ type: 'integer', nullable: true })
+  tokenId: number | null;
+
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  tokenName: string | null;
+
+  /** The login that was used; null: none. */
+  @Column({ type: 'integer', nullable: true })
+  sessionId: number | null;
 
   /** The address of the client, as far as trusted proxies report it; `local` for a command. */
   @Column({ type: 'varchar', length: 64, nullable: true })

@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '@rampart/domain';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { STRING } from '../validation/messages.js';
 import { IsMoment, QueriedMoment } from '../validation/moment.js';
@@ -6,6 +7,7 @@ import { MaxCharacters } from '../validation/rules.js';
 import type { Difference } from './difference.js';
 
 const NEXT = { message: 'Input should be the next of the page before' };
+const TOKEN = { message: 'Input should be the id of an API token' };
 const LIMIT = { message: 'Input should be an integer from 1 to 1000' };
 
 /** Filters for the audit log. The newest entries come first. */
@@ -15,6 +17,14 @@ export class AuditFilter {
   @IsString(STRING)
   @IsOptional()
   actor?: string;
+
+  /** The id of an API token: what was done with it. */
+  @Max(MAX_INT32, TOKEN)
+  @Min(1, TOKEN)
+  @IsInt(TOKEN)
+  @IntegerText()
+  @IsOptional()
+  token?: number;
 
   /** An action such as `group.modify`, or `group` for all actions on groups. */
   @MaxCharacters(64)
@@ -57,6 +67,14 @@ export class AuditFilter {
   limit?: number;
 }
 
+/** An API token as it was when a change was made with it. */
+export interface AuditTokenView {
+  /** The id of the API token. */
+  id: number;
+  /** The name of the API token. */
+  name: string;
+}
+
 /** An entry of the audit log. */
 export interface AuditEntryView {
   /** The number of the entry. Later entries have larger numbers. */
@@ -70,6 +88,10 @@ export interface AuditEntryView {
   actor: string;
   /** The id of the admin. Null for changes by management itself, for commands and for failed logins. */
   actor_id: number | null;
+  /** The API token with which the change was made. Null: with none. */
+  token: AuditTokenView | null;
+  /** The id of the login, of a browser or a program, with which the change was made. Null: with none. */
+  session_id: number | null;
   /** The IP address of the client, `local` for commands. Null when no request caused the change. */
   address: string | null;
   /** What was done, such as `group.modify`. */

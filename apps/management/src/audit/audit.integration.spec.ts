@@ -36,6 +36,8 @@ describe('GET /api/audit', () => {
             at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
             actor: 'system',
             actor_id: null,
+            token: null,
+            session_id: null,
             address: null,
             action: 'group.modify',
             target: 'group/1',
@@ -104,5 +106,44 @@ describe('the audit log', () => {
     });
     await expect(change).rejects.toThrow('no');
     expect(await list('action=lost')).toEqual({ actions: [], next: null });
+  });
+});
+
+describe('security row 118: who made a change', () => {
+  const find = async (query: string) =>
+    Object((await management.call('GET', `/api/audit?${query}`)).body).entries.map(
+      ({ actor, token, session_id, action }: Record<string, unknown>) => ({ actor, token, session_id, action }),
+    );
+
+  it('an entry names the API token with which it was made, also for the batches of a bulk call, and finds it by its id', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const make = async (name: string, scope: string) =>
+      Object((await management.call('POST', '/api/admin/tokens', { name, scope, expires_at })).body);
+    const [bot, other] = [await make('bot', 'all'), await make('other', 'users')];
+    await management.call('POST', '/api/user', { username: 'of-bot' }, bot.token);
+    await management.call('POST', '/api/users/bulk/expire', { amount: 60 }, bot.token);
+    await management.call('POST', '/api/user', { username: 'of-other' }, other.token);
+    const by = { actor: 'root', token: { id: bot.id, name: 'bot' }, session_id: null };
+    expect(await find(`token=${bot.id}`)).toEqual([
+      { ...by, action: 'user.bulk_expire' },
+      { ...by, action: 'user.create' },
+      { ...by, action: 'api_token.read_secrets' },
+    ]);
+    await management.call('DELETE', `/api/token/${bot.id}`);
+    expect(await find(`token=${bot.id}&action=user.create`)).toEqual([{ ...by, action: 'user.create' }]);
+    expect(await find(`token=${other.id}&limit=1`)).toEqual([
+      { ...by, token: { id: other.id, name: 'other' }, action: 'user.create' },
+    ]);
+  });
+
+  it('an entry names the login with which it was made, and that of a login its own', async () => {
+    const login = await management.plainAdmin('seller');
+    await management.call('POST', '/api/user', { username: 'of-login' }, login);
+    const [session] = Object((await management.call('GET', '/api/admin/sessions', undefined, login)).body).sessions;
+    const by = { actor: 'seller', token: null, session_id: session.id };
+    expect(await find('actor=seller')).toEqual([
+      { ...by, action: 'user.create' },
+      { ...by, action: 'admin.login' },
+    ]);
   });
 });

@@ -18,8 +18,9 @@ export class AuditRepository {
 }
 
 function* conditionsOf(filter: AuditFilter): Generator<[string, Record<string, unknown>]> {
-  const { actor, action, target, before } = filter;
+  const { actor, token, action, target, before } = filter;
   if (actor) yield ['entry.actor = :actor', { actor }];
+  if (token) yield ['entry.token_id = :token', { token }];
   // One subject has few actions, so the planner uses the index for each of them.
   if (action?.includes('.')) yield ['entry.action = :action', { action }];
   else if (action) yield ['entry.action >= :from AND entry.action < :to', { from: `${action}.`, to: `${action}/` }];

@@ -20,6 +20,8 @@ export class AuditService {
         at: entry.at.toISOString(),
         actor: entry.actor,
         actor_id: entry.actorId,
+        token: entry.tokenId === null ? null : { id: entry.tokenId, name: entry.tokenName ?? '' },
+        session_id: entry.sessionId,
         address: entry.address,
         action: entry.action,
         target: entry.target,

@@ -20,7 +20,7 @@ export interface AuditedChange {
   /** The names of all users that a bulk change deleted. */
   deleted?: readonly string[];
   /** The admin who logs in, because the request of a login is not authenticated yet. */
-  actor?: { readonly id: number | null; readonly username: string };
+  actor?: Pick<Actor, 'id' | 'username' | 'sessionId'>;
 }
 
 /** The actor of failed logins. No admin can have this name. */
@@ -29,21 +29,26 @@ export const UNAUTHENTICATED_ACTOR = { id: null, username: '(unauthenticated)' }
 const INSERT_ENTRY = {
   name: 'insert_audit_entry',
   text: `WITH entry AS (
-      INSERT INTO audit_entries (actor, actor_id, address, action, target, difference)
-      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id)
-    SELECT pg_notify('${EVENTS_CHANNEL}', ($7::jsonb || jsonb_build_object('id', id))::text) FROM entry`,
+      INSERT INTO audit_entries (actor, actor_id, token_id, token_name, session_id, address, action, target, difference)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id)
+    SELECT pg_notify('${EVENTS_CHANNEL}', ($10::jsonb || jsonb_build_object('id', id))::text) FROM entry`,
 };
+
+type AuditActor = Pick<Actor, 'id' | 'username' | 'apiTokenId' | 'apiTokenName' | 'sessionId'>;
 
 /** Writes an entry in the transaction of the change itself, so that either both are stored or neither. */
 export async function recordAudit(
   manager: EntityManager,
   { action, target, before, after, deleted, by = requestContext(), ...change }: AuditedChange,
 ): Promise<void> {
-  const actor = change.actor ?? by?.actor;
+  const actor: AuditActor | undefined = change.actor ?? by?.actor;
   const address = by?.address;
   await runWithCommit(manager, INSERT_ENTRY, [
     actor?.username ?? 'system',
     actor?.id ?? null,
+    actor?.apiTokenId ?? null,
+    actor?.apiTokenName ?? null,
+    actor?.sessionId ?? null,
     address ?? null,
     action,
     target,

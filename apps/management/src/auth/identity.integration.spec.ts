@@ -298,6 +298,38 @@ describe('security row 42: an API token with identity', () => {
     expect({ status, body }).toMatchObject({ status: 201, body: { allowed_networks: ['192.0.2.1'] } });
   });
 
+  it('security row 118: the tokens that an API token with identity has made end with it, whomever they are for', async () => {
+    await management.database.query('DELETE FROM api_tokens');
+    await management.call('POST', '/api/admin', { ...SUDO, username: 'reseller', is_sudo: false });
+    const login = await loginToken(SUDO);
+    const maker = await apiToken(SUDO, { grants: ['identity'] });
+    const make = async (by: Headers, body: object = {}): Promise<Headers & { id: string }> => {
+      const { token, id } = Object((await create(by, body)).body);
+      return { authorization: `Bearer ${token}`, id };
+    };
+    const made = [await make(maker), await make(maker, { admin_username: 'reseller' })];
+    const kept = await make(login);
+    const { tokens } = Object((await send('GET', '/api/admin/tokens', login)).body);
+    const id = tokens.find(({ name }: { name: string }) => name === 'bot').id;
+    expect(tokens.map(({ made_by }: { made_by: number | null }) => made_by)).toEqual([null, id, id, null]);
+    const statuses = () =>
+      Promise.all(
+        [...made, kept].map(
+          async (by) => (await send('GET', '/api/admin', { authorization: by.authorization! })).status,
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200, 200]);
+    expect((await send('DELETE', `/api/token/${id}`, login)).status).toBe(204);
+    expect(await statuses()).toEqual([401, 401, 200]);
+    const { entries } = Object(
+      (await send('GET', `/api/audit?target=api_token/${id}&action=api_token.delete`, login)).body,
+    );
+    expect(entries).toMatchObject([{ difference: { made: { before: made.map((one) => one.id) } } }]);
+    const again = await apiToken(SUDO, { grants: ['identity'] });
+    await make(again, { admin_username: 'reseller' });
+    expect(await send('DELETE', '/api/admin/tokens', login)).toEqual({ status: 200, body: { deleted: 3 } });
+  });
+
   it('an API token with identity neither takes over nor locks out its own admin by name', async () => {
     await management.call('POST', '/api/admin', { ...SUDO, username: 'victim', is_sudo: true });
     const headers = await apiToken({ ...SUDO, username: 'victim' }, { grants: ['identity'] });

@@ -48,6 +48,15 @@ describe('a change that waits while what it refers to is deleted', () => {
     expect(await management.call('GET', '/api/user/late')).toMatchObject({ status: 404 });
   });
 
+  it('a token that another one makes, which was just deleted, is refused like every request without a token', async () => {
+    const body = { name: 'maker', scope: 'all', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const maker = Object((await management.call('POST', '/api/admin/tokens', { ...body, grants: ['identity'] })).body);
+    const answer = await answerAfter(`DELETE FROM api_tokens WHERE id = ${maker.id}`, () =>
+      management.call('POST', '/api/admin/tokens', { ...body, name: 'late' }, maker.token),
+    );
+    expect(answer).toEqual({ status: 401, body: UNAUTHENTICATED });
+  });
+
   it.each([
     ['a new node', () => management.call('POST', '/api/node', { ...NODE, core_config_id: 2 })],
     ['a node', () => management.call('PUT', '/api/node/1', { core_config_id: 2 })],

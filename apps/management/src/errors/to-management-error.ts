@@ -11,6 +11,7 @@ import { invalidFields, ManagementError, type ManagementErrorCode } from './mana
 const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
   admins_username: 'ADMIN_EXISTS',
   api_tokens_admin_id_fkey: 'UNAUTHENTICATED',
+  api_tokens_made_by_fkey: 'UNAUTHENTICATED',
   groups_name: 'GROUP_EXISTS',
   nodes_core_config_id_fkey: 'CORE_NOT_FOUND',
   nodes_name: 'NODE_EXISTS',

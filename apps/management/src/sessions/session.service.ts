@@ -140,7 +140,8 @@ export class SessionService {
     };
     return this.database.transaction(async (manager) => {
       const stored = await this.sessions.insert(manager, session, MOST[kind]);
-      await recordAudit(manager, { action: 'admin.login', target: `admin/${admin.username}`, actor: admin });
+      const actor = { id: admin.id, username: admin.username, sessionId: stored.id };
+      await recordAudit(manager, { action: 'admin.login', target: `admin/${admin.username}`, actor });
       return stored;
     });
   }

@@ -2252,6 +2252,8 @@ export interface components {
              * @description The moment when the token was last used, to the minute; null: never.
              */
             last_used_at: string | null;
+            /** @description The id of the API token that has created this one, and with which it ends; null: none. */
+            made_by: number | null;
             /** @description The purpose of the token. */
             name: string;
             /**
@@ -2306,8 +2308,12 @@ export interface components {
             difference: components["schemas"]["Difference"];
             /** @description The number of the entry. Later entries have larger numbers. */
             id: number;
+            /** @description The id of the login, of a browser or a program, with which the change was made. Null: with none. */
+            session_id: number | null;
             /** @description What was changed, such as `group/5`. */
             target: string;
+            /** @description The API token with which the change was made. Null: with none. */
+            token: components["schemas"]["AuditTokenView"] | null;
         };
         /** @description A page of the audit log, newest entries first. */
         AuditListView: {
@@ -2315,6 +2321,13 @@ export interface components {
             entries: components["schemas"]["AuditEntryView"][];
             /** @description The value of `before` for the next page. Null on the last page. */
             next: number | null;
+        };
+        /** @description An API token as it was when a change was made with it. */
+        AuditTokenView: {
+            /** @description The id of the API token. */
+            id: number;
+            /** @description The name of the API token. */
+            name: string;
         };
         /** @description A fixed speed of shared connections. */
         Brutal: {
@@ -2766,6 +2779,8 @@ export interface components {
              * @description The moment when the token was last used, to the minute; null: never.
              */
             last_used_at: string | null;
+            /** @description The id of the API token that has created this one, and with which it ends; null: none. */
+            made_by: number | null;
             /** @description The purpose of the token. */
             name: string;
             /**
@@ -2794,7 +2809,7 @@ export interface components {
         };
         /** @description How many tokens were deleted. */
         DeletedApiTokensView: {
-            /** @description The number of tokens that were deleted. */
+            /** @description The number of tokens that were deleted, those included that were created with them. */
             deleted: number;
         };
         /** @description The deleted users. */
@@ -6135,6 +6150,8 @@ export interface operations {
                 since?: number | string;
                 /** @description What was changed, such as `group/5`. */
                 target?: string;
+                /** @description The id of an API token: what was done with it. */
+                token?: number;
                 /** @description Only changes before this time. */
                 until?: number | string;
             };

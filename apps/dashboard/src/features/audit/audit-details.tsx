@@ -9,7 +9,8 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? String(value));
 
 /** An entry of the log in full: when, from where, and every member with what it was before and after. */
-export function AuditDetails({ entry: { at, address, action, target, difference } }: { entry: AuditEntry }) {
+export function AuditDetails({ entry }: { entry: AuditEntry }) {
+  const { at, address, token, session_id: login, action, target, difference } = entry;
   const { t } = useTranslation();
   const format = useFormat();
   const members = Object.entries(difference);
@@ -19,6 +20,8 @@ export function AuditDetails({ entry: { at, address, action, target, difference 
         facts={[
           { name: t('audit.at'), value: format.moment(at) },
           { name: t('audit.address'), value: <bdi>{address ?? '–'}</bdi> },
+          ...(token === null ? [] : [{ name: t('audit.token'), value: <bdi>{`${token.name} (${token.id})`}</bdi> }]),
+          ...(login === null ? [] : [{ name: t('audit.login'), value: <bdi>{login}</bdi> }]),
           { name: t('audit.inLog'), value: <bdi dir="ltr">{`${action} ${target}`}</bdi> },
         ]}
       />

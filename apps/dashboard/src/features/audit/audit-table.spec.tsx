@@ -10,6 +10,8 @@ const ENTRY: AuditEntry = {
   at: '2026-01-01T00:00:00Z',
   actor: 'admin',
   actor_id: 1,
+  token: { id: 12, name: 'shop' },
+  session_id: null,
   address: '192.0.2.1',
   action: 'node.modify',
   target: 'node/3',
@@ -26,10 +28,11 @@ describe(AuditTable.name, () => {
       </MantineProvider>,
     );
     const row = view.getAllByRole('row')[1];
-    expect(row?.textContent).toContain('Node changedFinlandport, server_ca');
+    expect(row?.textContent).toContain('adminshopNode changedFinlandport, server_ca');
     expect(view.queryByText('node.modify node/3')).toBeNull();
     fireEvent.click(view.getByRole('button', { name: 'Show' }));
     view.getByText('node.modify node/3');
+    view.getByText('shop (12)');
     expect(view.getAllByRole('deletion').map(({ textContent }) => textContent)).toEqual(['1']);
     expect(view.getAllByRole('insertion').map(({ textContent }) => textContent)).toEqual(['2', 'line\nline']);
     fireEvent.click(view.getByRole('button', { name: 'Hide' }));

@@ -43,7 +43,16 @@ export function AuditTable({ entries, objects }: { entries: AuditEntry[]; object
           id: 'actor',
           header: t('audit.actor'),
           isWide: true,
-          cell: (entry) => <div className={classes.who}>{actorOf(entry)}</div>,
+          cell: (entry) => (
+            <div className={classes.who}>
+              {actorOf(entry)}
+              {entry.token && (
+                <div className={classes.quiet}>
+                  <bdi>{entry.token.name}</bdi>
+                </div>
+              )}
+            </div>
+          ),
         },
         {
           id: 'action',

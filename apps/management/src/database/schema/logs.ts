@@ -9,6 +9,9 @@ export const LOGS = [
     at timestamptz NOT NULL DEFAULT now(),
     actor varchar(128) NOT NULL,
     actor_id integer,
+    token_id integer,
+    token_name varchar(64),
+    session_id integer,
     address varchar(64),
     action varchar(64) NOT NULL COLLATE "C",
     target varchar(512) NOT NULL,
@@ -20,6 +23,7 @@ export const LOGS = [
   'CREATE INDEX audit_entries_by_action ON audit_entries (action, id)',
   'CREATE INDEX audit_entries_by_target ON audit_entries (target, id)',
   'CREATE INDEX audit_entries_by_time ON audit_entries (at, id)',
+  'CREATE INDEX audit_entries_by_token ON audit_entries (token_id, id) WHERE token_id IS NOT NULL',
   `CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION 'the audit log is only ever added to';
