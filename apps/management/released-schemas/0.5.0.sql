@@ -149,6 +149,13 @@ CREATE TABLE admin_origins (
     CONSTRAINT admin_origins_pkey PRIMARY KEY (admin_id, origin)
   );
 --
+CREATE TABLE user_creations (
+    admin_id integer NOT NULL CONSTRAINT user_creations_pkey PRIMARY KEY
+      CONSTRAINT user_creations_admin_id_fkey REFERENCES admins ON DELETE CASCADE,
+    since timestamptz NOT NULL,
+    users integer NOT NULL
+  );
+--
 CREATE TABLE passwords_without_code (
     admin_id integer NOT NULL CONSTRAINT passwords_without_code_admin_id_fkey REFERENCES admins ON DELETE CASCADE,
     network varchar(64) NOT NULL,
@@ -984,6 +991,8 @@ COPY "nodes" ("id", "name", "address", "port", "connection_type", "server_ca", "
 1	steady	127.0.0.1	1	grpc	-----BEGIN CERTIFICATE-----\nMIIBfDCCASKgAwIBAgIUKoxwEtRywEPLn7wCxsoDznC5yEIwCgYIKoZIzj0EAwIw\nFDESMBAGA1UEAwwJVGVzdCBub2RlMCAXDTI2MTEyMTEwNTYyM1oYDzIxMjYxMDI4\nMTA1NjIzWjAUMRIwEAYDVQQDDAlUZXN0IG5vZGUwWTATBgcqhkjOPQIBBggqhkjO\nPQMBBwNCAATI/XKh0RJAP3ItEXdG/WmBSzHbDOQSkHJJZIve8b+HpTie07XTyuGe\ngshmqDmCw+BsxV07HJPaAX0xokkE0dgco1AwTjAdBgNVHQ4EFgQUob0pDPt1naYf\nyauTJPJzI0nrCz4wHwYDVR0jBBgwFoAUob0pDPt1naYfyauTJPJzI0nrCz4wDAYD\nVR0TAQH/BAIwADAKBggqhkjOPQQDAgNIADBFAiBF6aq0FclqRnxRngp28Y0/AGP0\nNMNri4/9+tSC6g3MqwIhALP+XG1Tm17r4wQ6RO0cFPgj+KcRL/8RUjW6Px52A4i6\n-----END CERTIFICATE-----\n	0	2	\\x02250027244e5e00dc9358ab856da8d6ee9716de30c239b9b8f449019e4af5a38e33aaec883efe87d9e8e9ffd6f00cbcc55a05315ffd3bd7517a3c1fe59cb2c9ef57b1add3	1	disabled	\N	\N	\N	0	f		0	0	0	2026-11-27 19:30:34.60535+00	\N	0	\N	\N	\N	\N	\N	0	\N	\N	{}	2026-11-27 19:30:34.762308+00	30.156958	0	\N	\N
 \.
 COPY "passwords_without_code" ("admin_id", "network", "hour", "tries", "since", "is_told") FROM stdin;
+\.
+COPY "user_creations" ("admin_id", "since", "users") FROM stdin;
 \.
 COPY "user_template_groups" ("user_template_id", "group_id") FROM stdin;
 1	1

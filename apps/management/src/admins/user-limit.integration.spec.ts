@@ -38,6 +38,53 @@ const full = (has: number, most = 10) => ({
   body: { detail: `Admin plain may have at most ${most} users, and has ${has}`, code: 'USER_LIMIT' },
 });
 
+describe('security row 123: how many users an admin without sudo creates', () => {
+  const lastId = async (): Promise<string> =>
+    (await management.database.query('SELECT last_value FROM users_id_seq'))[0].last_value;
+  const made = (users: number, hours: number) =>
+    management.database.query(
+      `INSERT INTO user_creations SELECT id, now() - $2 * interval '1 hour', $1 FROM admins WHERE username = 'plain'
+       ON CONFLICT (admin_id) DO UPDATE SET since = excluded.since, users = excluded.users`,
+      [users, hours],
+    );
+
+  it('is at most twice as many in a day as it may have, but 10,000 in any case, whoever was deleted', async () => {
+    await made(9_998, 1);
+    for (const name of ['one', 'two']) {
+      expect((await create(name)).status).toBe(201);
+      await management.call('DELETE', `/api/user/${name}`, undefined, plain);
+    }
+    const { status, body, headers } = await management.request('POST', '/api/user', { username: 'three' }, plain);
+    expect({ status, body }).toEqual({
+      status: 429,
+      body: {
+        detail: 'Admin plain has created 10000 users within a day: more would be too many, try again later',
+        code: 'USERS_THROTTLED',
+      },
+    });
+    expect(Math.abs(Number(headers['retry-after']) - 23 * 3_600)).toBeLessThan(60);
+    expect((await createMany(2)).status).toBe(429);
+    expect((await create('of-sudo', sudo)).status).toBe(201);
+    await modify({ max_users: 6_000 });
+    expect((await createMany(2)).status).toBe(201);
+    await modify({ max_users: null });
+    await made(10_000, 24);
+    expect((await create('three')).status).toBe(201);
+  });
+
+  it('takes no ids of users but for those who are created', async () => {
+    await made(0, 0);
+    const sequence = { strategy: 'sequence', username: 'ali', start_number: 1 };
+    await createMany(4, plain, sequence);
+    const before = await lastId();
+    expect(await createMany(4, plain, sequence)).toMatchObject({ status: 201, body: { created: 0 } });
+    expect((await create('ali1')).status).toBe(409);
+    expect(await createMany(6, plain, { dry_run: true })).toMatchObject({ body: { created: 6 } });
+    expect(await createMany(6, plain, { ...sequence, dry_run: true })).toMatchObject({ body: { created: 2 } });
+    expect(await lastId()).toBe(before);
+  });
+});
+
 describe('security row 110: how many users an admin without sudo may have', () => {
   it('is kept by twenty bulk calls at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => createMany(5)));

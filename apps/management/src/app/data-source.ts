@@ -5,6 +5,7 @@ import { PasswordWithoutCode } from '../admins/passwords/password-without-code.e
 import { UnknownNameFailures } from '../admins/passwords/unknown-name-failures.entity.js';
 import { Admin } from '../admins/store/admin.entity.js';
 import { AdminTrafficReset } from '../admins/store/admin-traffic-reset.entity.js';
+import { UserCreations } from '../admins/store/user-creations.entity.js';
 import { ApiToken } from '../api-tokens/api-token.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
 import { BulkOperation } from '../bulk/bulk-operation.entity.js';
@@ -108,6 +109,7 @@ export function createDataSource(url: string, settings: Partial<DatabaseSettings
         UnknownNameFailures,
         UnsettledUser,
         User,
+        UserCreations,
         UserCounter,
         UserGroup,
         UserCredentialKeys,

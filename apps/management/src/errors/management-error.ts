@@ -117,6 +117,8 @@ export const MANAGEMENT_ERRORS = {
   NEXT_PLAN_NOT_FOUND: { status: 404, message: "User doesn't have next plan" },
   /** The answer says how many users the admin may have. */
   USER_LIMIT: { status: 403, message: 'The admin has as many users as it may have' },
+  /** The answer says how many users the admin has created. */
+  USERS_THROTTLED: { status: 429, message: 'The admin has created too many users within a day, try again later' },
   USER_EXISTS: { status: 409, message: 'User already exists' },
   /** Engines would take two users for one. The answer does not tell whose credential it is. */
   CREDENTIAL_EXISTS: { status: 409, message: 'Another user has this credential: choose another one' },

@@ -15,6 +15,7 @@ const CONSTRAINTS: Readonly<Record<string, ManagementErrorCode>> = {
   groups_name: 'GROUP_EXISTS',
   nodes_core_config_id_fkey: 'CORE_NOT_FOUND',
   nodes_name: 'NODE_EXISTS',
+  user_creations_admin_id_fkey: 'UNAUTHENTICATED',
   user_templates_name: 'USER_TEMPLATE_EXISTS',
   users_admin_id_fkey: 'UNAUTHENTICATED',
   users_username: 'USER_EXISTS',

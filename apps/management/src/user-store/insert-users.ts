@@ -43,6 +43,7 @@ export interface UserBatch
 /** The defaults of the settings for new users. */
 type NewUserDefaults = Awaited<ReturnType<typeof readGeneralSettings>>;
 
+/** A name that is taken must take no id, of which there are two billion. */
 const CREATED = `WITH created AS (
        INSERT INTO users (username, status, note, expire, data_limit, data_limit_reset_strategy,
          on_hold_expire_duration, on_hold_timeout, auto_delete_in_days, admin_id, next_plan,
@@ -51,6 +52,7 @@ const CREATED = `WITH created AS (
          $8::bigint, $9::timestamptz, $10::integer, $11::integer, $14::jsonb,
          now() + $15::integer * interval '1 second'
        FROM unnest($1::text[]) WITH ORDINALITY AS fresh (username, position)
+       WHERE NOT EXISTS (SELECT FROM users taken WHERE taken.username = fresh.username)
        ORDER BY fresh.position
        ON CONFLICT (username) DO NOTHING
        RETURNING *

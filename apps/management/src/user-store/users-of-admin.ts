@@ -8,6 +8,12 @@ export const userCountOf = (adminId: string): string =>
 export const countOfNewNames = (names: string): string =>
   `(SELECT count(*) FROM unnest(${names}::text[]) AS given (name) WHERE NOT EXISTS (SELECT FROM users WHERE users.username = given.name))`;
 
+/** How many of these names no user has. */
+export async function countNewNames(manager: EntityManager, names: readonly string[]): Promise<number> {
+  const [row] = await manager.query<{ count: number }[]>(`SELECT ${countOfNewNames('$1')}::integer AS count`, [names]);
+  return row?.count ?? 0;
+}
+
 /** How many users of an admin are in each of these groups, by the group's id; a group without any is left out. */
 export async function countUsersInGroups(
   manager: EntityManager,

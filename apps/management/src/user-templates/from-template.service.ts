@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { settleUserState, termsFromTemplate, withExtraSettings } from '@rampart/domain';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import { UserLimit } from '../admins/store/user-limit.js';
 import { recordAudit } from '../audit/record-audit.js';
-import { nextRevision } from '../database/revision.js';
+import { lockRevision, nextRevision } from '../database/revision.js';
 import { rolledBack } from '../database/rolled-back.js';
 import { ManagementError } from '../errors/management-error.js';
 import { SubscriptionLink } from '../keys/subscription-link.js';
@@ -16,12 +16,13 @@ import type { StoredUser } from '../user-store/entities/user.entity.js';
 import { insertUser, type UserBatch } from '../user-store/insert-users.js';
 import { clearTraffic } from '../user-store/life-cycle/clear-traffic.js';
 import { nextResetAt } from '../user-store/life-cycle/next-reset-at.js';
+import { countNewNames } from '../user-store/users-of-admin.js';
 import { UserChangeService } from '../users/change/user-change.service.js';
 import { statusColumns } from '../users/change/user-modification.js';
 import type { UserView } from '../users/view/user.dto.js';
 import { userView } from '../users/view/user.view.js';
 import { type CreatedUsersView, UserByTemplate, UserFromTemplate, UsersFromTemplate } from './from-template.dto.js';
-import { checkStrategy, finalNames, insertMany } from './insert-from-template.js';
+import { checkStrategy, finalNames, insertMany, namesOf } from './insert-from-template.js';
 import { type UsableTemplate, UserTemplateService } from './user-template.service.js';
 
 @Injectable()
@@ -69,7 +70,8 @@ export class FromTemplateService {
 
   async createMany(actor: Actor, { dry_run, ...request }: UsersFromTemplate): Promise<CreatedUsersView> {
     checkStrategy(request);
-    const create = async (manager: EntityManager) => {
+    if (dry_run) return { subscription_urls: [], created: await this.countMany(actor, request) };
+    const created = await this.database.transaction(async (manager) => {
       const revision = await nextRevision(manager);
       const template = await this.templates.lockUsable(manager, request.user_template_id);
       const batch = batchOf(template, request, { admin: actor, limit: this.limit, revision });
@@ -77,15 +79,21 @@ export class FromTemplateService {
       const after = { ...request, affected_users: made.length };
       await recordAudit(manager, { action: 'user.bulk_create', target: 'users', after });
       return made;
-    };
-    if (dry_run) {
-      const { length } = await rolledBack(this.database, create);
-      return { subscription_urls: [], created: length };
-    }
-    const created = await this.database.transaction(create);
+    });
     const prefix = await subscriptionPrefix(this.database.manager, actor.id);
     const urls = created.map(({ id }) => this.link.urlOf({ userId: id, generation: 0 }, prefix));
     return { subscription_urls: urls, created: created.length };
+  }
+
+  /** How many users would be created. None is, also for a moment: each would take an id for good. */
+  private countMany(actor: Actor, request: Omit<UsersFromTemplate, 'dry_run'>): Promise<number> {
+    return rolledBack(this.database, async (manager) => {
+      await lockRevision(manager);
+      const template = await this.templates.lockUsable(manager, request.user_template_id);
+      const names = namesOf(template, request);
+      await this.limit.checkNew(manager, actor, names);
+      return request.strategy === 'random' ? names.length : countNewNames(manager, names);
+    });
   }
 }
 

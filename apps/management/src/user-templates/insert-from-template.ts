@@ -31,29 +31,40 @@ export function checkStrategy({ strategy, username, start_number }: UsersFromTem
   }
 }
 
+/** The names of users from a template; of random ones those of the first draw. */
+export function namesOf(
+  template: UsableTemplate,
+  { strategy, username, start_number, count }: UsersFromTemplate,
+): string[] {
+  const names =
+    strategy === 'random'
+      ? randomUsernames(count, randomPool())
+      : numberedUsernames(username ?? '', start_number ?? 1, count);
+  return finalNames(template, names);
+}
+
 /** Creates users from a template. In a sequence, names that are taken are left out. */
 export function insertMany(
   manager: EntityManager,
   template: UsableTemplate,
-  { strategy, username, start_number, count }: UsersFromTemplate,
+  request: UsersFromTemplate,
   batch: UserBatch,
 ): Promise<{ id: number }[]> {
-  if (strategy === 'random') return insertRandom(manager, template, count, batch);
-  const names = numberedUsernames(username ?? '', start_number ?? 1, count);
-  return insertUsers(manager, finalNames(template, names), batch);
+  if (request.strategy === 'random') return insertRandom(manager, template, request, batch);
+  return insertUsers(manager, namesOf(template, request), batch);
 }
 
 /** Creates users with random names; a name that is taken is drawn again. */
 async function insertRandom(
   manager: EntityManager,
   template: UsableTemplate,
-  count: number,
+  request: UsersFromTemplate,
   batch: UserBatch,
 ): Promise<{ id: number }[]> {
-  const random = randomPool();
+  const { count } = request;
   const created: { id: number }[] = [];
   for (let draw = 0; created.length < count && draw < MAX_DRAWS; draw++) {
-    const names = finalNames(template, randomUsernames(count - created.length, random));
+    const names = namesOf(template, { ...request, count: count - created.length });
     created.push(...(await insertUsers(manager, names, batch)));
   }
   return created;

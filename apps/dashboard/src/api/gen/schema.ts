@@ -2858,7 +2858,7 @@ export interface components {
              * @description The stable name of the error, for programs.
              * @enum {string}
              */
-            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "REQUEST_QUEUE_FULL" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_SET_UP_REQUIRED" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_LIMIT" | "USER_EXISTS" | "CREDENTIAL_EXISTS" | "CREDENTIALS_THROTTLED";
+            code: "DATABASE_UNAVAILABLE" | "DATABASE_BUSY" | "REQUEST_QUEUE_FULL" | "CHANGE_QUEUE_FULL" | "BULK_GOES_ON" | "INTERNAL" | "VERSION_CONFLICT" | "INVALID_FIELDS" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_HTTP" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "FORMAT_DISABLED" | "CLIENT_BLOCKED" | "UNAUTHENTICATED" | "STEP_UP_REQUIRED" | "LOGIN_FAILED" | "TOTP_REQUIRED" | "TOTP_WRONG" | "TOTP_SET_UP_REQUIRED" | "TOTP_NOT_FOUND" | "TOTP_EXISTS" | "TOTP_OWN" | "TOTP_CLOSED" | "ADMIN_DISABLED" | "LOGIN_THROTTLED" | "LOGIN_QUEUE_FULL" | "TOO_MANY_CHANGES" | "ADMIN_NOT_FOUND" | "ADMIN_NOT_NAMED" | "ADMIN_EXISTS" | "ADMIN_IS_LAST_SUDO" | "API_TOKEN_NOT_FOUND" | "API_TOKEN_SCOPE" | "API_TOKEN_IDENTITY" | "API_TOKEN_GRANTS" | "API_TOKEN_OWN_ADMIN" | "API_TOKEN_SECRETS" | "API_TOKEN_NETWORK" | "API_TOKEN_LIMIT" | "SESSION_NOT_FOUND" | "CROSS_SITE" | "FORBIDDEN" | "CORE_NOT_FOUND" | "CORE_IS_DEFAULT" | "CORE_REFUSED" | "GROUP_NOT_FOUND" | "GROUP_EXISTS" | "INBOUND_TAG_UNKNOWN" | "HOST_NOT_FOUND" | "HOST_SECURITY_REALITY" | "DOWNLOAD_HOST_NOT_FOUND" | "DOWNLOAD_HOST_SELF" | "DOWNLOAD_HOST_NESTED" | "HOST_NOT_USABLE" | "TOO_MANY_PROBES" | "NODE_NOT_FOUND" | "NODE_EXISTS" | "NODE_NOT_CONNECTED" | "NODE_AUTHORITY_CLOSED" | "NODE_UNAVAILABLE" | "TOO_MANY_LOG_READERS" | "TOO_MANY_EVENT_READERS" | "USER_TEMPLATE_NOT_FOUND" | "USER_TEMPLATE_EXISTS" | "USER_TEMPLATE_DISABLED" | "USER_NOT_FOUND" | "NEXT_PLAN_NOT_FOUND" | "USER_LIMIT" | "USERS_THROTTLED" | "USER_EXISTS" | "CREDENTIAL_EXISTS" | "CREDENTIALS_THROTTLED";
             /** @description The object as it is now. Only with VERSION_CONFLICT. */
             current?: Record<string, never>;
             /** @description A sentence, or one for each field that is not as it must be. */
@@ -5071,6 +5071,7 @@ export interface components {
          * @description - `LOGIN_THROTTLED`: Too many failed logins, try again later
          *     - `TOO_MANY_CHANGES`: Too many of your changes are waiting, try again when they are done
          *     - `TOO_MANY_PROBES`: Too many hosts are being probed, try again in a moment
+         *     - `USERS_THROTTLED`: The admin has created too many users within a day, try again later
          *     - `CREDENTIALS_THROTTLED`: Too many credentials of other users were chosen: leave credentials out, or try again later
          */
         Error429: {
@@ -5083,7 +5084,7 @@ export interface components {
                      * @description The stable name of the error, for programs.
                      * @enum {string}
                      */
-                    code: "LOGIN_THROTTLED" | "TOO_MANY_CHANGES" | "TOO_MANY_PROBES" | "CREDENTIALS_THROTTLED";
+                    code: "LOGIN_THROTTLED" | "TOO_MANY_CHANGES" | "TOO_MANY_PROBES" | "USERS_THROTTLED" | "CREDENTIALS_THROTTLED";
                     /** @description A sentence, or one for each field that is not as it must be. */
                     detail: string | {
                         [key: string]: string;

@@ -14,6 +14,7 @@ const STATEMENTS = [
   `INSERT INTO login_failures (subject, failures, since, ends_at, forgotten_at)
    VALUES ('anna/10.0.0.1', 3, '2026-11-01 10:20:30.123456+00', 'infinity', 'infinity')`,
   `INSERT INTO admin_origins VALUES (1, 'network:192.0.2.0/24')`,
+  `INSERT INTO user_creations VALUES (1, '-infinity', 2147483647)`,
   `INSERT INTO unknown_name_failures VALUES ('2026-11-01 10:00:00+00', 'other', 2147483647)`,
   `INSERT INTO passwords_without_code (admin_id, network, hour, tries) VALUES (1, '2001:db8::/48', '-infinity', 1)`,
   `INSERT INTO known_keys (name, key_id, is_newest) VALUES ('other', 'f', false)`,

@@ -85,6 +85,13 @@ export const ADMINS = [
     last_used_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT admin_origins_pkey PRIMARY KEY (admin_id, origin)
   )`,
+  // How many users an admin has created within a day from the moment.
+  `CREATE TABLE user_creations (
+    admin_id integer NOT NULL CONSTRAINT user_creations_pkey PRIMARY KEY
+      CONSTRAINT user_creations_admin_id_fkey REFERENCES admins ON DELETE CASCADE,
+    since timestamptz NOT NULL,
+    users integer NOT NULL
+  )`,
   // Right passwords that no code has followed yet.
   `CREATE TABLE passwords_without_code (
     admin_id integer NOT NULL CONSTRAINT passwords_without_code_admin_id_fkey REFERENCES admins ON DELETE CASCADE,
