@@ -34,8 +34,8 @@ export interface Peer {
   readonly address?: string | undefined;
   readonly port: number;
   readonly trust: NodeTrust;
-  /** Until when the node is not connected to, in ms of `performance.now()`, because its certificates were too long. */
-  pausedUntil?: number;
+  /** The node is not connected to for a while, because its certificates were too long. */
+  isPaused?: boolean;
 }
 
 /** What is wrong with the trust settings; undefined when nothing is. */
@@ -77,7 +77,7 @@ export function connectSecurely(
   { alpn, socket, signal }: { alpn: 'h2' | 'http/1.1'; socket?: Socket; signal: AbortSignal },
 ): Promise<TLSSocket> {
   const { host, address = host, port, trust } = peer;
-  if (performance.now() < (peer.pausedUntil ?? 0)) return Promise.reject(tooLong(peer));
+  if (peer.isPaused) return Promise.reject(tooLong(peer));
   const pin = trust !== 'system' && 'fingerprint256' in trust ? parseFingerprint(trust.fingerprint256) : undefined;
   return new Promise((resolve, reject) => {
     const secure = tls.connect({
@@ -108,7 +108,10 @@ export function connectSecurely(
     secure.once('secureConnect', () => {
       const presented = secure.getPeerX509Certificate();
       if (bytesOf(presented) > MAX_CERTIFICATE_BYTES) {
-        peer.pausedUntil = performance.now() + LONG_PAUSE_MS;
+        peer.isPaused = true;
+        setTimeout(() => {
+          peer.isPaused = false;
+        }, LONG_PAUSE_MS).unref();
         secure.destroy(tooLong(peer));
         return;
       }
