@@ -85,6 +85,7 @@ export default async (): Promise<Config> => ({
       'tools/images',
       'tools/lint',
       'tools/matrix',
+      'tools/mutate',
       'tools/openapi',
       'tools/quickstart',
       'tools/testing',

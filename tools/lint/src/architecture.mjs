@@ -23,6 +23,7 @@ const ALLOWED_PACKAGES = {
   'tools/chaos': ['testing'],
   'tools/engine': ['program'],
   'tools/matrix': ['testing'],
+  'tools/mutate': [],
   'tools/openapi': [],
   'tools/quickstart': ['engine', 'program'],
   'tools/testing': ['engine'],
