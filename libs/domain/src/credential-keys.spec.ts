@@ -82,4 +82,11 @@ describe(canonicalUuid.name, () => {
     );
     expect(canonicalUuid('a1b2c3d4-e5f6-4789-8abc-def01234567')).toBeUndefined();
   });
+
+  it.each(['a1b2c3d4-e5f6-4789-8abc-def012345678', 'A1B2C3D4E5F647898ABCDEF012345678'])(
+    'refuses %s with a letter before or behind it',
+    (id) => {
+      expect([`a${id}`, `${id}a`, `${id}\n`].map(canonicalUuid)).toEqual([undefined, undefined, undefined]);
+    },
+  );
 });

@@ -82,6 +82,7 @@ describe(formatValues, () => {
   it.each([
     [59, '1', '0m'],
     [5 * minute + 59, '1', '5m'],
+    [3 * hour, '1', '3h'],
     [3 * hour + 2 * minute, '1', '3h 2m'],
     [day, '2', '1d'],
     [6 * day + 23 * hour + 59 * minute, '7', '6d 23h'],

@@ -29,6 +29,7 @@ describe(parseFormat, () => {
       { variable: 'DATA_LEFT' },
       { text: ')' },
     ]);
+    expect(parseFormat('{USERNAME}')).toEqual([{ variable: 'USERNAME' }]);
     expect(parseFormat('')).toEqual([]);
   });
 

@@ -22,6 +22,9 @@ describe(shadowsocks2022Key, () => {
     );
     // These are the same 16 bytes without padding, which strict decoders refuse.
     expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODw')).toBe('XSYR1aTdK0Cyd9/bXs9bSQ==');
+    // As long as a key, but 18 bytes, and 16 bytes with bits that strict decoders refuse.
+    expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODxAR')).toBe('fwY3lEeX1MmOF2UvtH5opQ==');
+    expect(shadowsocks2022Key(AES_128, 'AAECAwQFBgcICQoLDA0ODx==')).toBe('hg24NBAXSKuusUY0Sx9XNw==');
   });
 
   it('a Shadowsocks 2022 key has the length of the method', () => {
