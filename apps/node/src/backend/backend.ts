@@ -55,7 +55,10 @@ export interface BackendEvents {
   note?(text: string): void;
   /** The same for a message that needs an operator's attention, logged with the prefix `[rampart] [Warning]`. */
   warn?(text: string): void;
-  /** The last reading of an engine, right before it is ended. Every byte is in exactly one reading. */
+  /**
+   * A reading that nobody has asked for: the last one of an engine, right before it is ended, and that of one that was busy.
+   * Every byte is in exactly one reading.
+   */
   lastTraffic(reading: TrafficReading): void;
 }
 

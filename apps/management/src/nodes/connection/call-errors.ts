@@ -23,12 +23,8 @@ export const isTimeoutError = hasCode('TIMEOUT');
 /** The node does not know the call, such as another implementation asked for a call of Rampart. */
 export const isUnknownCallError = hasCode('NOT_FOUND', 'METHOD_NOT_ALLOWED');
 
+/** The engine of the node does not answer, because it has more to do than it can; the node ends one that stands still. */
+export const isEngineSilent = hasCode('ENGINE_NOT_ANSWERING');
+
 /** The node answers and its engine runs: only this call fails. */
-export const isErrorAnswer = hasCode(
-  'INTERNAL',
-  'PROTOCOL',
-  'NOT_FOUND',
-  'TOO_LARGE',
-  'INVALID_ARGUMENT',
-  'ENGINE_NOT_ANSWERING',
-);
+export const isErrorAnswer = hasCode('INTERNAL', 'PROTOCOL', 'NOT_FOUND', 'TOO_LARGE', 'INVALID_ARGUMENT');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodeEmail } from '@rampart/domain';
-import { User as WireUser } from '@rampart/node-client';
+import { NodeClientError, User as WireUser } from '@rampart/node-client';
 import { until } from '@rampart/testing';
 import type { DataSource } from 'typeorm';
 import { nextRevision } from '../../database/revision.js';
@@ -169,6 +169,23 @@ describe(NodeSyncWorker.name, () => {
       serve();
       await reaches('connected');
       expect((await status()).message).toBe('the configuration with its users is not on disk');
+    });
+
+    it('security row 132: NodeSyncWorker shows a node as connected whose engine is too busy to report its traffic', async () => {
+      serve();
+      await reaches('connected');
+      const collectTraffic = node.collectTraffic.bind(node);
+      node.collectTraffic = () =>
+        Promise.reject(new NodeClientError('ENGINE_NOT_ANSWERING', 'the engine did not report its traffic'));
+      node.warnings = ['the engine is busy'];
+      const message = 'its traffic could not be read: the engine did not report its traffic\nthe engine is busy';
+      await until(async (saw) => saw(await status()).message === message);
+      expect(await status()).toEqual({ status: 'connected', message });
+      await synced(await fixture.changeUser(alice, { status: 'disabled' }));
+      node.collectTraffic = collectTraffic;
+      node.warnings = [];
+      await until(async (saw) => saw(await status()).message === null);
+      expect([(await status()).status, node.starts.length, node.closed]).toEqual(['connected', 1, 0]);
     });
 
     it('NodeSyncWorker serves the other users when the stored credentials of one are damaged', async () => {

@@ -5,6 +5,7 @@ import { WakeSignal } from '../../concurrency/wake-signal.js';
 import { RenewalDetector } from '../../core-store/renewal-detector.js';
 import { nextRevision, skipRevisions } from '../../database/revision.js';
 import {
+  isEngineSilent,
   isErrorAnswer,
   isStaleRevisionError,
   isTimeoutError,
@@ -340,7 +341,9 @@ export class NodeSyncWorker {
       await this.collectTraffic(client, { signal: this.stopping.signal });
       await this.reporter.trafficRead(this.traffic.implausible);
     } catch (error) {
-      if (!this.traffic.readsCounters || !isErrorAnswer(error)) throw error;
+      // The node serves its users, and its warnings say why the engine does not answer.
+      if (isEngineSilent(error)) this.schedule.requestHealthCheck();
+      else if (!this.traffic.readsCounters || !isErrorAnswer(error)) throw error;
       await this.reporter.trafficReadFailed(error);
     }
     this.schedule.trafficCollected(this.traffic.lastCounterCount, this.traffic.lastBatchUsers);

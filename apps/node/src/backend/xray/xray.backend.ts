@@ -19,7 +19,7 @@ import { EngineAdoption } from './adoption/engine-adoption.js';
 import type { Endpoint } from './config/endpoints.js';
 import { type EnginePlan, planConfig } from './config/plan/engine-plan.js';
 import type { DesiredState } from './engine/desired-state.js';
-import type { Engine, RunningEngine } from './engine/engine.js';
+import { busyText, type Engine, type RunningEngine } from './engine/engine.js';
 import { memoryShortage, residentBytes } from './engine/engine-memory.js';
 import { isSameProgram } from './engine/last-good-state.js';
 import { EngineLauncher, type EngineProgram } from './engine/launcher.js';
@@ -79,6 +79,7 @@ export class XrayBackend implements ProxyBackend {
     this.launcher = new EngineLauncher({
       ...{ dataDir: this.dataDir, settings: settings.engine, rights, note },
       ...{ onLine: events.log, keepSeconds: settings.keepSeconds ?? 0, runs: events.runs },
+      onReading: (reading) => events.lastTraffic(reading),
     });
     this.faults = new EngineFaults({
       path: join(this.dataDir, 'state', 'engine-faults'),
@@ -97,7 +98,7 @@ export class XrayBackend implements ProxyBackend {
     });
     this.draining = new DrainingEngines({
       drainMs: settings.drainMs ?? DRAIN_MS,
-      end: (engine) => this.end(engine),
+      end: (engine) => engine.end(),
       hasConnections: (engine, endpoints) => this.hasConnections(engine, endpoints),
       resetConnections: async (pid, endpoints) =>
         resetConnections(pid, endpoints, { searchPath: settings.engine.searchPath, rights: await rights() }),
@@ -108,7 +109,7 @@ export class XrayBackend implements ProxyBackend {
       ...{ launcher, supervisor, draining, note },
       memoryShortage: ({ pid }) => memoryShortage(pid, settings.availableMemory?.()),
       isIdle: (run) => this.isIdle(run),
-      end: (engine) => this.end(engine),
+      end: (engine) => engine.end(),
     });
     this.probes = new ClientProbes({ dataDir: this.dataDir, settings, rights, ready: () => this.clearUp() });
     this.replacement = replacement;
@@ -145,7 +146,9 @@ export class XrayBackend implements ProxyBackend {
 
   get warnings(): readonly string[] {
     const { supervisor, replacement, launcher, faults } = this;
+    const busySince = supervisor.running?.engine.busySince;
     return [
+      ...(busySince === undefined ? [] : [busyText(busySince)]),
       ...[...supervisor.warnings, ...replacement.warnings, ...this.fileWarnings],
       ...(supervisor.desired === undefined ? [] : faults.warnings),
       ...[...this.rightsWarnings, ...launcher.warnings],
@@ -263,7 +266,7 @@ export class XrayBackend implements ProxyBackend {
     return this.queue.run(async () => {
       this.launcher.allowLaunches();
       const engine = this.supervisor.stopWatching();
-      await Promise.all([engine && this.end(engine), this.draining.endAll(), this.adoption.endAll()]);
+      await Promise.all([engine?.end(), this.draining.endAll(), this.adoption.endAll()]);
       for (const reading of this.unreported.splice(0)) this.events.lastTraffic(reading);
       this.supervisor.clearDesiredState();
       this.faults.stop();
@@ -287,7 +290,7 @@ export class XrayBackend implements ProxyBackend {
   leave(): Promise<void> {
     return this.queue.run(async () => {
       this.faults.stop();
-      const leave = (engine: Engine) => engine.leave((reading) => this.events.lastTraffic(reading));
+      const leave = (engine: Engine) => engine.leave();
       const serving = this.supervisor.stopWatching();
       await Promise.all([serving && leave(serving), this.draining.leaveAll(leave), this.adoption.leaveAll()]);
       for (const reading of this.unreported.splice(0)) this.events.lastTraffic(reading);
@@ -404,6 +407,7 @@ export class XrayBackend implements ProxyBackend {
     } catch (error) {
       // The next run starts with the correct users, whichever the engine has now.
       this.warn(`users were not changed: ${messageOf(error)}; the engine is restarted with the right ones`);
+      await engine.readLastTraffic();
       engine.kill();
       await engine.exited;
       return [];
@@ -423,10 +427,6 @@ export class XrayBackend implements ProxyBackend {
   private async isIdle({ engine, desired }: RunningEngine): Promise<boolean> {
     const online = await this.statistics.onlineUsers().catch(() => undefined);
     return online?.length === 0 && (await this.hasConnections(engine, desired.plan.endpoints)) === false;
-  }
-
-  private async end(engine: Engine): Promise<void> {
-    await engine.end((reading) => this.events.lastTraffic(reading));
   }
 
   private note(text: string): void {

@@ -153,9 +153,12 @@ export class EngineAdoption {
     known: Pick<EngineAdoptionOptions, 'tree' | 'templates' | 'inbounds' | 'countedBefore'>,
   ): Engine {
     const { process, kept, channel } = left;
-    const { launcher, runs, note } = this.dependencies;
+    const { launcher, runs, note, lastTraffic: onReading } = this.dependencies;
     const { signal } = launcher;
-    const engine = Engine.adopt({ ...{ process, kept, channel, note, signal, runDir: kept.directory }, ...known });
+    const engine = Engine.adopt({
+      ...{ process, kept, channel, note, onReading, signal, runDir: kept.directory },
+      ...known,
+    });
     this.engines.set(left, engine);
     if (runs) void engine.exited.then(() => runs.endRun(kept.id));
     return engine;
@@ -186,7 +189,7 @@ export class EngineAdoption {
         templates: NO_TEMPLATES,
         countedBefore: this.recordedTraffic(left),
       });
-    await engine.end(this.dependencies.lastTraffic);
+    await engine.end();
   }
 }
 

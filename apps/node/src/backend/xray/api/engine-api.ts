@@ -18,8 +18,8 @@ import type { Account } from '../users/account.js';
 import { type CountedBefore, CounterDifferences } from './counter-differences.js';
 import { callEngine } from './engine-call.js';
 import { EngineStatistics } from './engine-statistics.js';
+import { MAX_BUSY_MS } from './patience.js';
 
-const CHANGE_TIMEOUT_MS = 20_000;
 /** Reading 200,000 counters takes a quarter of a second. */
 const READ_TIMEOUT_MS = 5000;
 
@@ -184,5 +184,5 @@ export class EngineApi {
 }
 
 function changeOptions() {
-  return { deadline: Date.now() + CHANGE_TIMEOUT_MS };
+  return { deadline: Date.now() + MAX_BUSY_MS };
 }

@@ -7,6 +7,8 @@ import { NodeError } from '../../../errors/node-error.js';
 import type { TrafficReading } from '../../backend.js';
 import type { CountedBefore } from '../api/counter-differences.js';
 import { EngineApi } from '../api/engine-api.js';
+import { EngineNotAnswering } from '../api/engine-call.js';
+import { MAX_BUSY_MS } from '../api/patience.js';
 import type { ApiChannel } from '../config/plan/render-config.js';
 import type { EngineEnd } from '../faults/panic-trace.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
@@ -14,6 +16,7 @@ import { engineErrorText } from '../process/engine-error-text.js';
 import { describeExit, type Exit, type RunningProcess } from '../process/engine-process.js';
 import { KeptProcess } from '../process/kept-process.js';
 import type { KeptRun } from '../process/kept-run.js';
+import { processorMsOf } from '../process/processor-time.js';
 import { removeRunDirectory } from '../process/run-directory.js';
 import { EngineUsers, type EngineUsersOptions } from '../reconcile/engine-users.js';
 import type { DesiredState } from './desired-state.js';
@@ -38,6 +41,8 @@ export interface EngineLaunchOptions extends WaitingEngine {
   readonly config: Iterable<Uint8Array>;
   /** Logs a message of the node itself. */
   readonly note: (text: string) => void;
+  /** Takes a reading that nobody has asked for: the last one, and one of an engine that was busy. */
+  readonly onReading: (reading: TrafficReading) => void;
   /** Aborting it ends the launch with the signal's reason. */
   readonly signal: AbortSignal;
 }
@@ -84,7 +89,7 @@ export class Engine {
   /** Takes over an engine that another node has started and that answers. */
   static adopt(options: EngineAdoptionOptions): Engine {
     const engine = new Engine(options);
-    engine.health = new HealthWatch(engine, () => engine.onHung());
+    engine.startWatching();
     return engine;
   }
 
@@ -104,7 +109,7 @@ export class Engine {
       const words = engineErrorText(engine.process.lastOutput, options.tree);
       throw new NodeError('START_FAILED', `the engine ${problem}${words === '' ? '' : `: ${words}`}`, { cause });
     }
-    engine.health = new HealthWatch(engine, () => engine.onHung());
+    engine.startWatching();
     return engine;
   }
 
@@ -125,6 +130,15 @@ export class Engine {
   /** Whether it runs in another container, where this process cannot see it. */
   get isForeign(): boolean {
     return this.process instanceof KeptProcess && this.process.pid === undefined;
+  }
+
+  /** Since when it has been too busy to answer; undefined when it answers. */
+  get busySince(): Date | undefined {
+    return this.health?.busySince;
+  }
+
+  get processorMs(): number | undefined {
+    return processorMsOf(this.pid);
   }
 
   get answers(): number {
@@ -149,12 +163,17 @@ export class Engine {
    * Traffic since the last reading. Readings run one at a time, and none may be running when the engine is ended.
    * @throws EngineNotAnswering
    */
-  readTraffic(deadlineMs?: number): Promise<TrafficReading> {
-    const { kept } = this.options;
-    return this.readings.run(async () => {
-      const reading = await this.api.readTraffic(deadlineMs);
-      return kept === undefined ? reading : { ...reading, run: kept.id };
-    });
+  async readTraffic(): Promise<TrafficReading> {
+    // A reading waits already, for as long as the engine may be busy.
+    if (this.busySince !== undefined) throw new EngineNotAnswering(busyText(this.busySince));
+    return this.readCounters();
+  }
+
+  /** Takes a last reading, within a few seconds. Returns whether the engine has answered. */
+  async readLastTraffic(): Promise<boolean> {
+    const reading = this.health?.isUnresponsive ? undefined : await this.lastReading();
+    if (reading !== undefined) this.options.onReading(reading);
+    return reading !== undefined;
   }
 
   /** Records that it only has its connections left. */
@@ -171,13 +190,8 @@ export class Engine {
    * Takes a last reading and ends the engine, within a few seconds whatever state it is in. An engine that does not
    * answer is killed, since it would not react to SIGTERM either.
    */
-  async end(onLastReading: (reading: TrafficReading) => void): Promise<void> {
-    if (this.health?.isUnresponsive) this.kill();
-    else {
-      const reading = await this.lastReading();
-      if (reading === undefined) this.kill();
-      else onLastReading(reading);
-    }
+  async end(): Promise<void> {
+    if (!(await this.readLastTraffic())) this.kill();
     this.health?.stop();
     await this.process.terminate(MAX_TERMINATION_MS);
     await this.cleanUp();
@@ -187,12 +201,10 @@ export class Engine {
    * Takes a last reading and leaves the engine to the next node. An engine that cannot outlive this process, or does not
    * answer, is ended.
    */
-  async leave(onLastReading: (reading: TrafficReading) => void): Promise<void> {
+  async leave(): Promise<void> {
     const { kept } = this.options;
-    if (!(this.process instanceof KeptProcess) || kept === undefined) return this.end(onLastReading);
-    const reading = this.health?.isUnresponsive ? undefined : await this.lastReading();
-    if (reading === undefined) return this.end(onLastReading);
-    onLastReading(reading);
+    if (!(this.process instanceof KeptProcess) || kept === undefined) return this.end();
+    if (!(await this.readLastTraffic())) return this.end();
     this.closeApi();
     await this.process.leave();
     await kept.release();
@@ -216,7 +228,7 @@ export class Engine {
     const givenUp = new AbortController();
     const patience = setTimeout(MAX_LAST_READING_MS, undefined, { signal: givenUp.signal }).catch(() => undefined);
     try {
-      return await Promise.race([this.readTraffic(MAX_LAST_READING_MS), patience]);
+      return await Promise.race([this.readCounters(MAX_LAST_READING_MS), patience]);
     } catch {
       return undefined;
     } finally {
@@ -224,9 +236,33 @@ export class Engine {
     }
   }
 
-  private onHung(): void {
-    this.hasHung = true;
-    this.kill();
+  private readCounters(deadlineMs?: number): Promise<TrafficReading> {
+    const { kept } = this.options;
+    return this.readings.run(async () => {
+      const reading = await this.api.readTraffic(deadlineMs);
+      return kept === undefined ? reading : { ...reading, run: kept.id };
+    });
+  }
+
+  private startWatching(): void {
+    this.health = new HealthWatch(this, {
+      busy: () => void this.waitForReading(),
+      hung: () => {
+        this.hasHung = true;
+        this.kill();
+      },
+    });
+  }
+
+  /** What a busy engine has counted must not be lost when it is ended for its silence, so its answer is waited for until then. */
+  private async waitForReading(): Promise<void> {
+    const { note, onReading } = this.options;
+    note(`the engine (${this.place}) works, but has not answered for some seconds: it gets ${MAX_BUSY_MS / 1000} s`);
+    try {
+      onReading(await this.readCounters(MAX_BUSY_MS));
+    } catch {
+      // It was ended, or answers other calls.
+    }
   }
 
   /**
@@ -262,3 +298,7 @@ export interface RunningEngine {
   readonly engine: Engine;
   readonly desired: DesiredState;
 }
+
+/** Tells operators of an engine that works and does not answer. */
+export const busyText = (since: Date): string =>
+  `the engine is busy and has not answered since ${since.toISOString()}: its connections are slow, and their traffic is counted late`;

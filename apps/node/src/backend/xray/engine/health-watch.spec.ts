@@ -8,6 +8,12 @@ class Peer {
   answers = 0;
   probes = 0;
   delayMs?: number;
+  /** Undefined: what it uses of processors cannot be seen. */
+  processorShare?: number;
+
+  get processorMs(): number | undefined {
+    return this.processorShare && Date.now() * this.processorShare;
+  }
 
   probe(): Promise<void> {
     this.probes += 1;
@@ -25,13 +31,15 @@ class Peer {
 describe(HealthWatch.name, () => {
   let peer: Peer;
   let hung: jest.Mock<() => void>;
+  let busy: jest.Mock<() => void>;
   let watch: HealthWatch;
 
   beforeEach(() => {
     jest.useFakeTimers();
     peer = new Peer();
     hung = jest.fn<() => void>();
-    watch = new HealthWatch(peer, hung);
+    busy = jest.fn<() => void>();
+    watch = new HealthWatch(peer, { busy, hung });
   });
   afterEach(() => {
     watch.stop();
@@ -60,6 +68,50 @@ describe(HealthWatch.name, () => {
     expect(hung).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(hung).toHaveBeenCalledTimes(1);
+    expect(busy).not.toHaveBeenCalled();
+  });
+
+  it('security row 132: an engine that works without answering gets a minute', async () => {
+    peer.processorShare = 0.06;
+    await jest.advanceTimersByTimeAsync(4000);
+    expect(busy).toHaveBeenCalledTimes(1);
+    // The first probe was sent at the third tick.
+    expect(Date.now() - Number(watch.busySince)).toBe(4000 - 750);
+    expect(watch.isUnresponsive).toBe(false);
+    await jest.advanceTimersByTimeAsync(56_500);
+    expect(hung).not.toHaveBeenCalled();
+    expect(watch.busySince).toBeDefined();
+    await jest.advanceTimersByTimeAsync(250);
+    expect(hung).toHaveBeenCalledTimes(1);
+    expect(busy).toHaveBeenCalledTimes(1);
+  });
+
+  it('security row 132: an engine is busy no more once it answers anything', async () => {
+    peer.processorShare = 2;
+    for (let round = 1; round <= 3; round += 1) {
+      await jest.advanceTimersByTimeAsync(50_000);
+      expect(watch.busySince).toBeDefined();
+      peer.answers += 1;
+      await jest.advanceTimersByTimeAsync(250);
+      expect(watch.busySince).toBeUndefined();
+      expect(busy).toHaveBeenCalledTimes(round);
+    }
+    expect(hung).not.toHaveBeenCalled();
+  });
+
+  it('an engine that was busy and stands still then is reported within six seconds', async () => {
+    peer.processorShare = 1;
+    await jest.advanceTimersByTimeAsync(20_000);
+    jest.spyOn(peer, 'processorMs', 'get').mockReturnValue(peer.processorMs);
+    await jest.advanceTimersByTimeAsync(6000);
+    expect(hung).toHaveBeenCalledTimes(1);
+  });
+
+  it('an engine that uses less of a processor than Go itself may is not busy', async () => {
+    peer.processorShare = 0.04;
+    await jest.advanceTimersByTimeAsync(3750);
+    expect(hung).toHaveBeenCalledTimes(1);
+    expect(busy).not.toHaveBeenCalled();
   });
 
   it('the health watch counts the answer to any other call as a sign of life', async () => {
@@ -73,7 +125,7 @@ describe(HealthWatch.name, () => {
   it('the health watch does not count time in which the node itself was suspended', async () => {
     jest.useRealTimers();
     watch.stop();
-    watch = new HealthWatch(peer, hung);
+    watch = new HealthWatch(peer, { busy, hung });
     await eventually('an answer is awaited', () => peer.probes > 0);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3500);
     await setTimeout(600);

@@ -2,7 +2,7 @@ import { messageOf } from '@rampart/program';
 import type { EngineSettings } from '../../../env/node.settings.js';
 import { NodeError } from '../../../errors/node-error.js';
 import { describeDiskProblem } from '../../../storage/disk-problem.js';
-import type { EngineRuns } from '../../backend.js';
+import type { EngineRuns, TrafficReading } from '../../backend.js';
 import type { ApiChannel } from '../config/plan/render-config.js';
 import { CompiledConfig } from '../messages/compiled-config.js';
 import type { InboundTemplates } from '../messages/inbound-template.js';
@@ -38,6 +38,8 @@ export interface EngineLauncherOptions {
   readonly rights: () => Promise<EngineRights>;
   readonly onLine: (line: string) => void;
   readonly note: (text: string) => void;
+  /** See `EngineLaunchOptions.onReading`. */
+  readonly onReading: (reading: TrafficReading) => void;
   /** Seconds for which an engine may run without a node; 0: it ends with the node. */
   readonly keepSeconds: number;
   /** Where the traffic of engines that may outlive the node is counted. */
@@ -133,7 +135,7 @@ export class EngineLauncher {
     desired: DesiredState,
     { leaveOut = NO_TAGS, prepared, encodedUsers }: LaunchOptions = {},
   ): Promise<Engine> {
-    const { note } = this.options;
+    const { note, onReading } = this.options;
     await removeStaleSockets(desired.plan.endpoints);
     const { config: compiling, ...waiting } = prepared ?? (await this.prepareRun(desired));
     const users = encodedUsers ?? (await EncodedUsers.fromDirectory(desired.directory));
@@ -142,7 +144,7 @@ export class EngineLauncher {
       throw error;
     });
     const engine = await Engine.launch({
-      ...{ ...waiting, templates: config.templates, note, signal: this.abortController.signal },
+      ...{ ...waiting, templates: config.templates, note, onReading, signal: this.abortController.signal },
       tree: desired.plan.tree,
       config: config.encodeWithUsers(users, leaveOut),
     });
