@@ -20,6 +20,7 @@ import { exitWarnings } from './warnings/exit-warnings.js';
 import { faultWarnings } from './warnings/fault-warnings.js';
 import { inboundWarnings } from './warnings/inbound-warnings.js';
 import { socketWarnings } from './warnings/socket-warnings.js';
+import { trialWarnings } from './warnings/trial-warnings.js';
 
 export interface CoreConfigOptions {
   /** Tags of inbounds that are not offered to users. */
@@ -92,6 +93,7 @@ export function parseCoreConfig(config: unknown, options: CoreConfigOptions = {}
       ...exitWarnings(root, offered),
       ...socketWarnings(root, all),
       ...faultWarnings(root, all, offered),
+      ...trialWarnings(offers),
     ],
   };
   // Building the configuration for a node also checks key files and inbounds that are not offered.

@@ -7,7 +7,10 @@ import { runRampart } from './testing/run-rampart.js';
 const CORE = {
   inbounds: [
     { tag: 'in-1', port: 443, protocol: 'vless', settings: { clients: [], decryption: 'none' } },
-    { tag: 'in-2', port: 8388, protocol: 'shadowsocks', settings: { method: 'aes-256-gcm', clients: [] } },
+    {
+      ...{ tag: 'in-2', port: 8388, protocol: 'shadowsocks' },
+      settings: { method: '2022-blake3-aes-128-gcm', password: 'AAECAwQFBgcICQoLDA0ODw==', clients: [] },
+    },
   ],
   outbounds: [{ tag: 'direct', protocol: 'freedom' }],
 };

@@ -177,7 +177,10 @@ describe('the keys of cores', () => {
       status: 200,
       body: { config, name: 'changed' },
     });
-    expect((await third.call('GET', '/api/core/1')).body).toMatchObject({ name: 'Default Core Config', warnings: [] });
+    expect((await third.call('GET', '/api/core/1')).body).toMatchObject({
+      name: 'Default Core Config',
+      warnings: [{ code: 'shadowsocks_trial' }],
+    });
     const pinned = await third.app.get(StartRequestBuilder).buildConfig(node);
     expect(pinned).toContain(REALITY);
     expect(pinned).toContain('reality of secret');

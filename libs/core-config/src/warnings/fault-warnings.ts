@@ -4,6 +4,7 @@ import type { Inbound } from '../read/inbound.js';
 import { isJsonObject, JsonCursor } from '../read/json-cursor.js';
 import { type EngineNetwork, REMOVED_NETWORKS } from '../read/networks.js';
 import { waysTo } from '../read/portals.js';
+import { nameInbounds } from './name-inbounds.js';
 import type { CoreConfigWarning } from './warning.js';
 
 const ENDS = 'end the engine, and with it all connections of the node,';
@@ -27,7 +28,7 @@ function sniffingWarnings(inbounds: readonly Inbound[]): CoreConfigWarning[] {
   const affected = inbounds.filter(readsQuic);
   const [first] = affected;
   if (first === undefined) return [];
-  const message = `users of ${named(affected)} can ${ENDS} with one crafted packet of QUIC, which sniffing reads: set metadataOnly in sniffing, or enabled to false, wherever no rule needs names or protocols that are sniffed`;
+  const message = `users of ${nameInbounds(affected)} can ${ENDS} with one crafted packet of QUIC, which sniffing reads: set metadataOnly in sniffing, or enabled to false, wherever no rule needs names or protocols that are sniffed`;
   return [{ path: `${first.path}.sniffing`, code: 'sniffing_fault', message }];
 }
 
@@ -41,12 +42,6 @@ function readsQuic({ tree, protocol, transports, network }: Inbound): boolean {
 
 const isRemoved = (network: EngineNetwork | undefined): boolean =>
   REMOVED_NETWORKS.some((removed) => removed === network);
-
-function named(inbounds: readonly Inbound[]): string {
-  const tags = inbounds.slice(0, 5).map(({ tag }) => tag);
-  const more = inbounds.length - tags.length;
-  return `${inbounds.length === 1 ? 'inbound' : 'inbounds'} ${tags.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
 
 /** Warns of mKCP, which answers and keeps what it gets before it knows of whom it is. */
 function kcpWarnings(inbounds: readonly Inbound[]): CoreConfigWarning[] {
@@ -65,7 +60,7 @@ function kcpWarnings(inbounds: readonly Inbound[]): CoreConfigWarning[] {
 function kcpWarning(streams: readonly { inbound: Inbound }[], who: string, also: string): CoreConfigWarning[] {
   const [first, ...others] = streams.map(({ inbound }) => inbound);
   if (first === undefined) return [];
-  const message = `${who} ${named([first, ...others])} can have nodes send 70 times as many bytes to any address, and fill their memory, without a credential of a user: use another transport${also}, or limit in the firewall what one address gets`;
+  const message = `${who} ${nameInbounds([first, ...others])} can have nodes send 70 times as many bytes to any address, and fill their memory, without a credential of a user: use another transport${also}, or limit in the firewall what one address gets`;
   return [{ path: `${first.path}.streamSettings`, code: 'kcp_strangers', message }];
 }
 

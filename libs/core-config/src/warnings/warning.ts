@@ -28,7 +28,8 @@ export interface CoreConfigWarning {
     | 'foreign_socket'
     | 'sniffing_fault'
     | 'dns_fault'
-    | 'kcp_strangers';
+    | 'kcp_strangers'
+    | 'shadowsocks_trial';
   /** The warning in a sentence. */
   readonly message: string;
 }

@@ -2659,7 +2659,7 @@ export interface components {
              * @description The kind of the warning, for programs.
              * @enum {string}
              */
-            code: "address_forgeable" | "address_of_proxy" | "allow_insecure" | "alpn_unusable" | "certificate_missing" | "dns_fault" | "fallbacks_unusable" | "fingerprint_unusable" | "flow_unusable" | "foreign_socket" | "geo_list" | "kcp_strangers" | "machine_access" | "port_twice" | "portal_open" | "private_proxy" | "protocol_unknown" | "reality_client_version" | "reality_key_share" | "reality_mldsa65" | "reality_target_missing" | "sniffing_fault" | "target_unknown" | "transport_removed" | "xmux_conflict";
+            code: "address_forgeable" | "address_of_proxy" | "allow_insecure" | "alpn_unusable" | "certificate_missing" | "dns_fault" | "fallbacks_unusable" | "fingerprint_unusable" | "flow_unusable" | "foreign_socket" | "geo_list" | "kcp_strangers" | "machine_access" | "port_twice" | "portal_open" | "private_proxy" | "protocol_unknown" | "reality_client_version" | "reality_key_share" | "reality_mldsa65" | "reality_target_missing" | "shadowsocks_trial" | "sniffing_fault" | "target_unknown" | "transport_removed" | "xmux_conflict";
             /** @description The warning in a sentence. */
             message: string;
             /** @description The place in the configuration, such as `inbounds[0].streamSettings`. */
