@@ -33,7 +33,8 @@ export function quickStartCore(settings: Settings): object {
         settings: {
           method: '2022-blake3-aes-128-gcm',
           password: randomBytes(16).toString('base64'),
-          network: 'tcp,udp',
+          // One packet of UDP of a user ends the engine (docs/operators.md).
+          network: 'tcp',
           clients: [],
         },
       },

@@ -2,8 +2,8 @@
 export const DEFAULT_CORE_ID = 1;
 
 /**
- * The default core: Shadowsocks with credentials of the users. Private addresses are listed, because no geo files are
- * assumed.
+ * The default core: Shadowsocks with credentials of the users. It takes no UDP, of which strangers could send packets that the
+ * engine tries all users for. Private addresses are listed, because no geo files are assumed.
  */
 export const DEFAULT_CORE = {
   name: 'Default Core Config',
@@ -15,7 +15,7 @@ export const DEFAULT_CORE = {
         listen: '0.0.0.0',
         port: 1080,
         protocol: 'shadowsocks',
-        settings: { clients: [], network: 'tcp,udp' },
+        settings: { clients: [], network: 'tcp' },
       },
     ],
     outbounds: [

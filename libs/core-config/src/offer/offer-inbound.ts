@@ -18,10 +18,11 @@ import { readTransport } from './transport.js';
  */
 export function offerInbound(
   cursor: JsonCursor,
-  { tag, listen, vision }: Inbound,
+  inbound: Inbound,
   protocol: Protocol,
   readCertificate: ReadCertificate | undefined,
 ): OfferedInbound {
+  const { tag, listen } = inbound;
   const portCursor = cursor.get('port');
   // The engine ignores the port of a socket, so a value that is not a port, such as 0, counts as absent.
   const port = listen.isSocket ? lenient(() => readPorts(portCursor)) : readPorts(portCursor);
@@ -30,6 +31,6 @@ export function offerInbound(
   if (port === undefined && !hasFallbacks && !listen.isSocket) portCursor.fail(`${tag} inbound doesn't have port`);
   const stream = cursor.get('streamSettings');
   const fields = { ...readTransport(stream, tag), ...readSecurity(stream, tag, readCertificate) };
-  const own = readProtocolFields(protocol, cursor.get('settings'), tag, vision);
+  const own = readProtocolFields(protocol, cursor.get('settings'), inbound);
   return { tag, isLocal: isLocal(listen), port, parent: undefined, ...fields, ...own };
 }

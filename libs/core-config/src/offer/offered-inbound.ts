@@ -65,6 +65,8 @@ export type ProtocolFields =
       readonly is2022: boolean;
       /** The server's key of a 2022 method in base64; empty for other methods. */
       readonly password: string;
+      /** Whether it takes packets of UDP, and not TCP alone. */
+      readonly udp: boolean;
     };
 
 export type Protocol = ProtocolFields['protocol'];

@@ -52,7 +52,17 @@ describe('shadowsocks', () => {
       method: method ?? '',
       is2022,
       password: key,
+      udp: false,
     });
+  });
+
+  it.each([
+    ['tcp,udp', true],
+    [['UDP'], true],
+    ['tcp', false],
+    [undefined, false],
+  ])('security row 132: whether Shadowsocks takes UDP is known of network %j', (network, udp) => {
+    expect(inbound(shadowsocks({ network }))).toMatchObject({ udp });
   });
 
   it.each(['2022-blake3-chacha20-poly1305', '2022-blake3-aes-512-gcm'])('refuses method %s', (method) => {

@@ -1,4 +1,5 @@
 import { isShadowsocks2022, VLESS_FLOWS } from '@rampart/domain';
+import type { Inbound } from '../read/inbound.js';
 import type { JsonCursor } from '../read/json-cursor.js';
 import type { Protocol, ProtocolFields } from './offered-inbound.js';
 
@@ -32,8 +33,7 @@ export function readProtocol(inbound: JsonCursor, tag: string): Protocol | undef
 export function readProtocolFields(
   protocol: Protocol,
   settings: JsonCursor,
-  tag: string,
-  vision: boolean,
+  { tag, vision, transports }: Pick<Inbound, 'tag' | 'vision' | 'transports'>,
 ): ProtocolFields {
   switch (protocol) {
     case 'vmess':
@@ -42,7 +42,7 @@ export function readProtocolFields(
     case 'vless':
       return readVless(settings, tag, vision);
     case 'shadowsocks':
-      return readShadowsocks(settings, tag);
+      return { ...readShadowsocks(settings, tag), udp: transports.includes('udp') };
   }
 }
 
@@ -58,20 +58,20 @@ function readVless(settings: JsonCursor, tag: string, vision: boolean): Protocol
   return { protocol: 'vless', flow, encryption, vision };
 }
 
-function readShadowsocks(settings: JsonCursor, tag: string): ProtocolFields {
+function readShadowsocks(settings: JsonCursor, tag: string) {
   const cursor = settings.get('method');
   const method = cursor.text();
   const keyLength = KEY_LENGTHS.get(method);
   if (keyLength !== undefined) {
     const password = readServerKey(settings.get('password'), method, keyLength, tag);
-    return { protocol: 'shadowsocks', method, is2022: true, password };
+    return { protocol: 'shadowsocks', method, is2022: true, password } as const;
   }
   if (isShadowsocks2022(method)) cursor.fail(`only 2022-blake3-aes-*-gcm methods are supported (inbound ${tag})`);
   if (method !== '' && !LEGACY_METHODS.includes(method)) {
     const known = [...KEY_LENGTHS.keys(), ...LEGACY_METHODS].join(', ');
     cursor.fail(`Shadowsocks method of ${tag} is not supported: known are ${known}`);
   }
-  return { protocol: 'shadowsocks', method, is2022: false, password: '' };
+  return { protocol: 'shadowsocks', method, is2022: false, password: '' } as const;
 }
 
 function readServerKey(cursor: JsonCursor, method: string, length: number, tag: string): string {

@@ -29,8 +29,19 @@ export type ProxyProtocol =
   | { readonly type: 'vmess'; readonly id: string }
   | { readonly type: 'vless'; readonly id: string; readonly flow: VlessFlow; readonly encryption: string }
   | { readonly type: 'trojan'; readonly password: string }
-  /** With a 2022 method the password is `<server key>:<user key>`. */
-  | { readonly type: 'shadowsocks'; readonly method: string; readonly password: string };
+  | ShadowsocksProtocol;
+
+export interface ShadowsocksProtocol {
+  readonly type: 'shadowsocks';
+  readonly method: string;
+  /** With a 2022 method it is `<server key>:<user key>`. */
+  readonly password: string;
+  /** Whether the server takes packets of UDP, which all other protocols send within their connections. */
+  readonly udp: boolean;
+}
+
+/** Whether clients can send UDP through a proxy of this protocol. */
+export const carriesUdp = (protocol: ProxyProtocol): boolean => protocol.type !== 'shadowsocks' || protocol.udp;
 
 /** Values of HTTP headers by name, without `Host`. */
 export type Headers = Readonly<Record<string, string>>;

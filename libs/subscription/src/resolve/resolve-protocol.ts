@@ -21,9 +21,10 @@ export function resolveProtocol(inbound: OfferedInbound, settings: ProxySettings
       return { type: 'trojan', password: settings.trojan.password };
     case 'shadowsocks': {
       const { method, password } = settings.shadowsocks;
-      if (!inbound.is2022) return { type: 'shadowsocks', method: FULL_METHOD_NAMES.get(method) ?? method, password };
+      const { is2022, udp } = inbound;
+      if (!is2022) return { type: 'shadowsocks', method: FULL_METHOD_NAMES.get(method) ?? method, password, udp };
       const key = shadowsocks2022Key(inbound.method, password);
-      return { type: 'shadowsocks', method: inbound.method, password: `${inbound.password}:${key}` };
+      return { type: 'shadowsocks', method: inbound.method, password: `${inbound.password}:${key}`, udp };
     }
   }
 }

@@ -58,7 +58,7 @@ const CORE = parseCoreConfig({
       tag: 'ss2022',
       protocol: 'shadowsocks',
       port: 443,
-      settings: { method: '2022-blake3-aes-128-gcm', password: KEY },
+      settings: { method: '2022-blake3-aes-128-gcm', password: KEY, network: 'tcp,udp' },
     },
   ],
   outbounds: [{ tag: 'direct', protocol: 'freedom' }],
@@ -187,8 +187,13 @@ describe(resolveProxy, () => {
       { type: 'vless', id: vless.id, flow: 'xtls-rprx-vision', encryption: 'none' },
       { type: 'vmess', id: vmess.id },
       { type: 'trojan', password: trojan.password },
-      { type: 'shadowsocks', method: 'chacha20-ietf-poly1305', password: shadowsocks.password },
-      { type: 'shadowsocks', method: '2022-blake3-aes-128-gcm', password: `${KEY}:m3+t/xny8opupgAag8aEhA==` },
+      { type: 'shadowsocks', method: 'chacha20-ietf-poly1305', password: shadowsocks.password, udp: false },
+      {
+        type: 'shadowsocks',
+        method: '2022-blake3-aes-128-gcm',
+        password: `${KEY}:m3+t/xny8opupgAag8aEhA==`,
+        udp: true,
+      },
     ]);
   });
 

@@ -13,8 +13,8 @@ const protocols: fc.Arbitrary<ProxyProtocol> = fc.oneof(
   fc.constantFrom<ProxyProtocol>(VLESS, { ...VLESS, flow: 'xtls-rprx-vision' }, { ...VLESS, encryption: 'mlkem' }),
   text.map((password) => ({ type: 'trojan', password }) as const),
   fc
-    .tuple(fc.constantFrom('aes-256-gcm', '2022-blake3-aes-128-gcm'), text)
-    .map(([method, password]) => ({ type: 'shadowsocks', method, password }) as const),
+    .tuple(fc.constantFrom('aes-256-gcm', '2022-blake3-aes-128-gcm'), text, fc.boolean())
+    .map(([method, password, udp]) => ({ type: 'shadowsocks', method, password, udp }) as const),
 );
 
 const transports: fc.Arbitrary<ProxyTransport> = fc.oneof(

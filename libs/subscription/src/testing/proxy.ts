@@ -19,11 +19,13 @@ export const SHADOWSOCKS = {
   type: 'shadowsocks',
   method: 'aes-256-gcm',
   password: 'pä?s>s',
+  udp: true,
 } as const satisfies ProxyProtocol;
 export const SHADOWSOCKS_2022 = {
   type: 'shadowsocks',
   method: '2022-blake3-aes-128-gcm',
   password: 'AAECAwQFBgcICQoLDA0ODw==:m3+t/xny8opupgAag8aEhA==',
+  udp: true,
 } as const satisfies ProxyProtocol;
 
 /** A VLESS proxy over plain tcp with the given changes. */

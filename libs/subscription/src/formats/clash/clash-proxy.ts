@@ -1,5 +1,5 @@
 import { isShadowsocks2022 } from '@rampart/domain';
-import type { ProxyProtocol, ResolvedProxy, TlsSecurity } from '../../model/resolved-proxy.js';
+import { carriesUdp, type ProxyProtocol, type ResolvedProxy, type TlsSecurity } from '../../model/resolved-proxy.js';
 import { verifiesOtherName } from '../../protocol/certificate-name.js';
 import { isMasked } from '../../protocol/masks.js';
 import { nonEmptyMembers } from '../../writer/non-empty-members.js';
@@ -13,7 +13,7 @@ export function clashProxy(proxy: ResolvedProxy): object | undefined {
   const { name, address, port, protocol } = proxy;
   const user = credentials(protocol);
   const below = user && streamOf(proxy);
-  return below && { name, ...user, server: address, port, udp: true, ...below };
+  return below && { name, ...user, server: address, port, udp: carriesUdp(protocol), ...below };
 }
 
 function credentials(protocol: ProxyProtocol): object | undefined {

@@ -1,5 +1,5 @@
 import type { ClashMuxSettings } from '../../model/host-settings.js';
-import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js';
+import { carriesUdp, type ProxyProtocol, type ResolvedProxy } from '../../model/resolved-proxy.js';
 import { verifiesOtherName } from '../../protocol/certificate-name.js';
 import { splitEarlyData } from '../../protocol/early-data.js';
 import { isMasked } from '../../protocol/masks.js';
@@ -17,7 +17,7 @@ export function metaProxy(proxy: ResolvedProxy): object | undefined {
     ...credentials(protocol),
     server: address,
     port,
-    udp: true,
+    udp: carriesUdp(protocol),
     ...below,
     ...smux(proxy.mux.clash ?? {}),
   };

@@ -198,7 +198,11 @@ describe('any text', () => {
     fc.assert(
       fc.property(text, text, text, ascii, (name, password, path, host) => {
         const ws = transport('ws', { path, host });
-        for (const protocol of [TROJAN, { type: 'shadowsocks', method: 'aes-128-gcm', password } as const, VMESS]) {
+        for (const protocol of [
+          TROJAN,
+          { type: 'shadowsocks', method: 'aes-128-gcm', password, udp: true } as const,
+          VMESS,
+        ]) {
           const parsed = parseLink(link({ name, protocol, transport: ws }));
           expect(parsed).toMatchObject({ name, host: 'a.example', port: 443 });
           expect(parsed.parameters).toMatchObject({ path, host });

@@ -1,5 +1,5 @@
 import { isShadowsocks2022 } from '@rampart/domain';
-import type { ProxyProtocol, ResolvedProxy } from '../../model/resolved-proxy.js';
+import type { ResolvedProxy, ShadowsocksProtocol } from '../../model/resolved-proxy.js';
 import type { WrittenProxy } from '../../writer/format-writer.js';
 import { streamQuery } from './stream-query.js';
 import { percentEncode, urlLink } from './url-link.js';
@@ -8,11 +8,7 @@ import { percentEncode, urlLink } from './url-link.js';
  * A link of Shadowsocks (SIP002). With 2022 methods the user part is percent-encoded instead of Base64 (SIP022). Plain TCP
  * needs no parameters.
  */
-export function shadowsocksLink(
-  proxy: ResolvedProxy,
-  protocol: Extract<ProxyProtocol, { type: 'shadowsocks' }>,
-): WrittenProxy {
-  const { method, password } = protocol;
+export function shadowsocksLink(proxy: ResolvedProxy, { method, password }: ShadowsocksProtocol): WrittenProxy {
   const { transport, security, finalmask } = proxy;
   const plain = transport.type === 'tcp' && security.type === 'none' && Object.keys(finalmask).length === 0;
   const user = `${method}:${percentEncode(password)}`;

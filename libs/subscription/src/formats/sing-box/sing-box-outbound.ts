@@ -44,7 +44,7 @@ function credentials(protocol: ProxyProtocol): object | undefined {
     case 'trojan':
       return { password: protocol.password };
     case 'shadowsocks':
-      return { method: protocol.method, password: protocol.password };
+      return { method: protocol.method, password: protocol.password, ...(!protocol.udp && { network: 'tcp' }) };
   }
 }
 

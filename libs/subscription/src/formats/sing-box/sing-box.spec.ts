@@ -22,6 +22,10 @@ describe('an outbound', () => {
     expect(outbound(change)).toEqual({ tag: 'name', server: 'a.example', server_port: 443, ...expected });
   });
 
+  it('security row 132: an outbound of sing-box sends no UDP to Shadowsocks that takes none', () => {
+    expect(outbound({ protocol: { ...SHADOWSOCKS, udp: false } })).toMatchObject({ network: 'tcp' });
+  });
+
   it.each<[Partial<ResolvedProxy>, object]>([
     [
       { transport: transport('ws', { path: '/w?ed=2048', host: 'h.example', headers: { 'X-A': 'b' } }) },

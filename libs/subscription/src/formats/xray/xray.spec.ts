@@ -221,6 +221,10 @@ describe('xray', () => {
     ],
     [{ mux: { xray: { enabled: true } }, transport: transport('xhttp') }, undefined],
     [{ mux: { xray: { enabled: false, concurrency: 8 } } }, undefined],
+    [{ protocol: SHADOWSOCKS }, undefined],
+    // UDP goes over connections of TCP then.
+    [{ protocol: { ...SHADOWSOCKS, udp: false } }, { enabled: true, concurrency: -1, xudpConcurrency: 16 }],
+    [{ protocol: { ...SHADOWSOCKS, udp: false }, mux: { xray: { enabled: true } } }, { enabled: true }],
   ])('an Xray configuration sets up multiplexing for %j', (change, expected) => {
     expect(rendered(change).outbounds[0].mux).toEqual(expected);
   });

@@ -195,6 +195,13 @@ describe('faults of the engine', () => {
     expect(headers).toMatchObject({ ':status': status });
   });
 
+  it('security row 132: Shadowsocks without UDP takes packets in connections of mux, as subscriptions have it', async () => {
+    const mux = { enabled: true, concurrency: -1, xudpConcurrency: 16 };
+    const { send } = await start(shadowsocks('tcp'), (port) => ({ ...toShadowsocks(port), mux }));
+    const before = heard;
+    await send('127.0.0.1', target.address().port, Buffer.from('a packet'), () => heard > before);
+  });
+
   describe('an outbound for DNS', () => {
     const servers: Server[] = [];
     let asked: number;
