@@ -202,6 +202,27 @@ describe('faults of the engine', () => {
     await send('127.0.0.1', target.address().port, Buffer.from('a packet'), () => heard > before);
   });
 
+  it('security row 135: gRPC takes streams of strangers without a limit of their number', async () => {
+    const port = await freePort();
+    const grpc = { ...VLESS, streamSettings: { network: 'grpc', grpcSettings: { serviceName: 'name' } } };
+    running.push(await runEngine(port, { inbounds: [{ listen: '127.0.0.1', port, ...grpc }], outbounds: [DIRECT] }));
+    const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => undefined);
+    await once(session, 'remoteSettings');
+    expect(session.remoteSettings?.maxConcurrentStreams).toBe(2 ** 32 - 1);
+    let ended = 0;
+    for (let count = 0; count < 2000; count += 1) {
+      const headers = { ':method': 'POST', ':path': '/name/Tun', 'content-type': 'application/grpc', te: 'trailers' };
+      const stream = session.request(headers).on('error', () => undefined);
+      stream.once('close', () => {
+        ended += 1;
+      });
+    }
+    // It has read them all when it answers this.
+    await new Promise((resolve) => session.ping(resolve));
+    expect(ended).toBe(0);
+    session.destroy();
+  });
+
   describe('an outbound for DNS', () => {
     const servers: Server[] = [];
     let asked: number;
