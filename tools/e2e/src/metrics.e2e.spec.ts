@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -271,6 +272,25 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     // Without the user who is missing, the engine runs what it should.
     await programs.api.remove(`/api/user/${carol.username}`);
     await clear('RampartEngineFallback');
+  });
+
+  it('an engine that has no file for another connection raises an alert until it has some', async () => {
+    const pid = await eventually('an engine runs', () => engines()[0], 30_000);
+    const [, , , soft] = (/^Max open files .*$/m.exec(await readFile(`/proc/${pid}/limits`, 'utf8'))?.[0] ?? '').split(
+      / +/,
+    );
+    const allow = (files: string) => execFileSync('prlimit', ['--pid', `${pid}`, `--nofile=${files}:`]);
+    const message = async () => (await programs.api.get<{ message: string | null }>(`/api/node/${ids.nodeId}`)).message;
+    allow('3');
+    try {
+      await fire('RampartEngineFull');
+      const told = 'the engine takes no new connections: all of its 3 files are open';
+      await eventually('the node says so', async (saw) => saw(await message())?.startsWith(told) === true, 30_000);
+    } finally {
+      allow(soft ?? '');
+    }
+    await clear('RampartEngineFull');
+    expect(engines()).toEqual([pid]);
   });
 
   it('an engine that keeps ending, and one that does not start again, raise alerts', async () => {

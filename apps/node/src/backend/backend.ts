@@ -83,6 +83,10 @@ export interface BackendFigures {
   readonly handovers: { readonly configuration: number; readonly users: number };
   /** Replacements that had to end the old engine first. */
   readonly restartsForChanges: number;
+  /** Whether the engine that serves takes new connections; true where there is none. */
+  readonly accepting: boolean;
+  /** Files that it has open, and may have, when they were last counted; undefined where the system does not tell. */
+  readonly files: { readonly open: number; readonly limit: number } | undefined;
   /** Ends of the engine by each known fault of it. */
   readonly faults: Readonly<Record<string, number>>;
 }

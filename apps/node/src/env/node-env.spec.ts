@@ -51,6 +51,7 @@ describe(readNodeEnv.name, () => {
       xrayExecutablePath: undefined,
       xrayLocationAsset: undefined,
       engineUser: '61080:61080',
+      engineFiles: undefined,
       sysctl: true,
       searchPath: '',
       engineVariables: {},
@@ -67,6 +68,7 @@ describe(readNodeEnv.name, () => {
       RAMPART_NODE_KEEP_SECONDS: '60',
       RAMPART_NODE_TAKE_OVER: 'true',
       XDG_CACHE_HOME: '/cache',
+      RAMPART_NODE_ENGINE_FILES: '5000',
       XRAY_EXECUTABLE_PATH: '/bin/xray',
       XRAY_LOCATION_ASSET: '/assets',
       PATH: '/bin:/usr/bin',
@@ -85,6 +87,7 @@ describe(readNodeEnv.name, () => {
       engine: {
         executablePath: '/bin/xray',
         account: { uid: 61_080, gid: 61_080 },
+        files: 5000,
         searchPath: '/bin:/usr/bin',
         cacheDir: '/cache/rampart',
         environment: { HOME: '/home/node', XRAY_LOCATION_ASSET: '/assets' },

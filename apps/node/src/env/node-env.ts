@@ -268,6 +268,15 @@ export class NodeEnv extends MetricsEnv {
   readonly engineUser: string;
 
   @Setting({
+    name: 'RAMPART_NODE_ENGINE_FILES',
+    help: 'maximum number of files that the engine has open, two for most connections of users; by default half of the memory at 65 kB each',
+    parse: parseInteger,
+  })
+  @IsOptional()
+  @IsBetween(256, 10_000_000)
+  readonly engineFiles: number | undefined;
+
+  @Setting({
     name: 'RAMPART_NODE_SYSCTL',
     help: 'whether the node may enable net.ipv4.tcp_migrate_req, by which opening connections survive a change',
     fallback: 'true',
@@ -313,6 +322,7 @@ export class NodeEnv extends MetricsEnv {
       engine: {
         ...(this.xrayExecutablePath === undefined ? {} : { executablePath: this.xrayExecutablePath }),
         ...(this.engineAccount === undefined ? {} : { account: this.engineAccount }),
+        ...(this.engineFiles === undefined ? {} : { files: this.engineFiles }),
         searchPath: this.searchPath,
         cacheDir: this.cacheDir,
         environment: this.engineVariables,

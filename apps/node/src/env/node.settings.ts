@@ -39,6 +39,8 @@ export interface EngineSettings {
   readonly executablePath?: string;
   /** The engine's account where the node is root; undefined means the node's own. */
   readonly account?: EngineAccount;
+  /** `RAMPART_NODE_ENGINE_FILES`: how many files the engine may have open; by default as many as memory is there for. */
+  readonly files?: number;
   /** `PATH`: directories, with the platform's separator. */
   readonly searchPath: string;
   /** `RAMPART_CACHE_DIR`, else `$XDG_CACHE_HOME/rampart`, else `~/.cache/rampart`. */

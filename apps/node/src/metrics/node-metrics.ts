@@ -20,6 +20,15 @@ export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): v
     help: 'Resident memory of the engine that serves, and of those that only drain.',
     labelNames: ['engine'],
   });
+  const accepting = gauge(
+    'rampart_engine_accepting',
+    'Whether the engine takes new connections: 0 while it has no file left for one.',
+  );
+  const files = gauge(
+    'rampart_engine_open_files',
+    'Files that the engine has open: one or two for each connection of a user.',
+  );
+  const fileLimit = gauge('rampart_engine_open_files_limit', 'Files that the engine may have open.');
   const restarts = metrics.counter({
     name: 'rampart_engine_restarts_total',
     help: 'Restarts of the engine after it has ended unexpectedly.',
@@ -43,7 +52,7 @@ export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): v
     help: 'Bytes that went through the engine; uplink is what users have sent.',
     labelNames: ['direction'],
   });
-  const gauges = [running, wanted, fallback, draining, served, refused, online, memory];
+  const gauges = [running, wanted, fallback, draining, served, refused, online, memory, accepting, files, fileLimit];
   const series = [...gauges, restarts, handovers, cuts, faults, traffic];
   metrics.readAtScrape('engine', series, async () => {
     const now = await monitor.figures();
@@ -56,6 +65,11 @@ export function addNodeMetrics(metrics: ProgramMetrics, monitor: NodeMonitor): v
     if (now.users.online !== undefined) online.set(now.users.online);
     memory.set({ engine: 'serving' }, now.memory.serving);
     memory.set({ engine: 'draining' }, now.memory.draining);
+    accepting.set(now.accepting ? 1 : 0);
+    if (now.files !== undefined) {
+      files.set(now.files.open);
+      fileLimit.set(now.files.limit);
+    }
     restarts.inc(now.restarts);
     handovers.inc({ change: 'configuration' }, now.handovers.configuration);
     handovers.inc({ change: 'users' }, now.handovers.users);

@@ -15,7 +15,7 @@ const RIGHTS = 'rights';
 
 /** Checks which engine the node finds, and the rights that it can give to it. */
 export async function checkEngine(settings: EngineSettings): Promise<Check[]> {
-  const rights = await EngineRights.detect(settings.searchPath, settings.account);
+  const rights = await EngineRights.detect(settings.searchPath, settings.account, settings.files);
   return [...(await checkExecutable(settings, rights)), ...checkRights(rights)];
 }
 

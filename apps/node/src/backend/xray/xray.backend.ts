@@ -146,9 +146,10 @@ export class XrayBackend implements ProxyBackend {
 
   get warnings(): readonly string[] {
     const { supervisor, replacement, launcher, faults } = this;
-    const busySince = supervisor.running?.engine.busySince;
+    const { busySince, load } = supervisor.running?.engine ?? {};
     return [
       ...(busySince === undefined ? [] : [busyText(busySince)]),
+      ...(load?.problem === undefined ? [] : [load.problem]),
       ...[...supervisor.warnings, ...replacement.warnings, ...this.fileWarnings],
       ...(supervisor.desired === undefined ? [] : faults.warnings),
       ...[...this.rightsWarnings, ...launcher.warnings],
@@ -161,13 +162,16 @@ export class XrayBackend implements ProxyBackend {
 
   async figures(): Promise<BackendFigures> {
     const { replacement, draining, supervisor } = this;
-    const serving = await residentBytes(supervisor.running?.engine.pid);
+    const engine = supervisor.running?.engine;
+    const serving = await residentBytes(engine?.pid);
     const others = await Promise.all(draining.engines.map(({ pid }) => residentBytes(pid)));
     return {
       memory: { serving, draining: others.reduce((sum, bytes) => sum + bytes, 0) },
       draining: others.length,
       handovers: { ...replacement.handovers },
       restartsForChanges: replacement.restarts,
+      accepting: engine?.load?.isAccepting ?? true,
+      files: engine?.load?.files,
       faults: Object.fromEntries(this.faults.counts),
     };
   }
@@ -356,8 +360,8 @@ export class XrayBackend implements ProxyBackend {
   }
 
   private findRights(): Promise<EngineRights> {
-    const { searchPath, account } = this.settings.engine;
-    this.rights ??= EngineRights.detect(searchPath, account).then((rights) => {
+    const { searchPath, account, files } = this.settings.engine;
+    this.rights ??= EngineRights.detect(searchPath, account, files).then((rights) => {
       this.rightsWarnings = rights.warnings;
       for (const warning of rights.warnings) this.warn(warning);
       return rights;

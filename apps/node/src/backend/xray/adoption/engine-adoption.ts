@@ -40,6 +40,7 @@ export interface AdoptedEngine extends RunningEngine {
 /** Takes over engines that an earlier node has left, with their connections and counters. */
 export class EngineAdoption {
   private left: LeftEngine[] = [];
+  private rights: EngineRights | undefined;
   private readonly engines = new WeakMap<LeftEngine, Engine>();
 
   constructor(private readonly dependencies: EngineAdoptionDependencies) {}
@@ -57,6 +58,7 @@ export class EngineAdoption {
   /** Finds engines and keeps them running until they are taken over. @throws NodeError `START_FAILED`: another node directs one */
   async find(rights: EngineRights): Promise<void> {
     const { dataDir, launcher, runs, note } = this.dependencies;
+    this.rights = rights;
     const lineFilter = launcher.lineFilter.bind(launcher);
     this.left = await findLeftEngines({ dataDir, rights, lineFilter, note });
     runs?.keepRuns(new Set(this.left.map(({ kept }) => kept.id)));
@@ -155,8 +157,9 @@ export class EngineAdoption {
     const { process, kept, channel } = left;
     const { launcher, runs, note, lastTraffic: onReading } = this.dependencies;
     const { signal } = launcher;
+    const { rights } = this;
     const engine = Engine.adopt({
-      ...{ process, kept, channel, note, onReading, signal, runDir: kept.directory },
+      ...{ process, kept, channel, note, onReading, rights, signal, runDir: kept.directory },
       ...known,
     });
     this.engines.set(left, engine);

@@ -16,9 +16,12 @@ import { engineErrorText } from '../process/engine-error-text.js';
 import { describeExit, type Exit, type RunningProcess } from '../process/engine-process.js';
 import { KeptProcess } from '../process/kept-process.js';
 import type { KeptRun } from '../process/kept-run.js';
+import { knockAt, type OpenFiles, openFilesOf } from '../process/open-files.js';
 import { processorMsOf } from '../process/processor-time.js';
 import { removeRunDirectory } from '../process/run-directory.js';
 import { EngineUsers, type EngineUsersOptions } from '../reconcile/engine-users.js';
+import type { EngineRights } from '../rights/engine-rights.js';
+import { AcceptanceWatch } from './acceptance-watch.js';
 import type { DesiredState } from './desired-state.js';
 import { preferForOomKill } from './engine-memory.js';
 import { HealthWatch } from './health-watch.js';
@@ -43,6 +46,8 @@ export interface EngineLaunchOptions extends WaitingEngine {
   readonly note: (text: string) => void;
   /** Takes a reading that nobody has asked for: the last one, and one of an engine that was busy. */
   readonly onReading: (reading: TrafficReading) => void;
+  /** What the engine may do: some systems show its files to its own account alone. */
+  readonly rights: EngineRights | undefined;
   /** Aborting it ends the launch with the signal's reason. */
   readonly signal: AbortSignal;
 }
@@ -70,6 +75,7 @@ export class Engine {
   private readonly process: RunningProcess;
   private readonly readings = new SerialQueue();
   private health?: HealthWatch;
+  private acceptance?: AcceptanceWatch;
   private hasHung = false;
 
   private constructor(private readonly options: Omit<EngineLaunchOptions, 'config'> & Partial<EngineAdoptionOptions>) {
@@ -149,6 +155,19 @@ export class Engine {
     return this.healthApi.waitUntilReady(deadlineMs);
   }
 
+  knock(deadlineMs: number): Promise<void> {
+    return knockAt(this.options.channel.socketPath, deadlineMs);
+  }
+
+  openFiles(): Promise<OpenFiles | undefined> {
+    return openFilesOf(this.pid, this.options.rights);
+  }
+
+  /** Whether it takes new connections, its files when they were last counted, and what is wrong with either. */
+  get load(): Pick<AcceptanceWatch, 'isAccepting' | 'files' | 'problem'> | undefined {
+    return this.acceptance;
+  }
+
   /** Describes how the engine ended; valid after it has ended. */
   describeEnd(exit: Exit): string {
     return this.hasHung ? 'did not answer any more and was ended' : describeExit(exit);
@@ -178,6 +197,7 @@ export class Engine {
 
   /** Records that it only has its connections left. */
   async markDraining(since: number): Promise<void> {
+    this.acceptance?.stop();
     await this.options.kept?.markDraining(since);
   }
 
@@ -192,7 +212,7 @@ export class Engine {
    */
   async end(): Promise<void> {
     if (!(await this.readLastTraffic())) this.kill();
-    this.health?.stop();
+    this.stopWatching();
     await this.process.terminate(MAX_TERMINATION_MS);
     await this.cleanUp();
   }
@@ -217,8 +237,13 @@ export class Engine {
     await removeRunDirectory(this.options.runDir);
   }
 
-  private closeApi(): void {
+  private stopWatching(): void {
     this.health?.stop();
+    this.acceptance?.stop();
+  }
+
+  private closeApi(): void {
+    this.stopWatching();
     this.api.close();
     this.healthApi.close();
   }
@@ -252,6 +277,9 @@ export class Engine {
         this.kill();
       },
     });
+    this.acceptance = new AcceptanceWatch(this, (problem) =>
+      this.options.note(problem ?? 'the engine takes new connections, and has files left for them'),
+    );
   }
 
   /** What a busy engine has counted must not be lost when it is ended for its silence, so its answer is waited for until then. */

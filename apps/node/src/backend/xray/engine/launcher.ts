@@ -145,6 +145,7 @@ export class EngineLauncher {
     });
     const engine = await Engine.launch({
       ...{ ...waiting, templates: config.templates, note, onReading, signal: this.abortController.signal },
+      rights: await this.options.rights(),
       tree: desired.plan.tree,
       config: config.encodeWithUsers(users, leaveOut),
     });

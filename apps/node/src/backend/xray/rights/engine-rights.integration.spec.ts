@@ -232,6 +232,7 @@ describe("the engine's rights (security row 20)", () => {
     const { node } = await connect({ PATH: '/nowhere' });
     expect((await node.start({ config: config(), users: [ann] })).warnings).toEqual([
       'the engine runs with all rights of the node, and outlives it when that is killed: PATH has no setpriv; install util-linux',
+      'the open files of the engine have no limit: PATH has no sh',
     ]);
   });
 

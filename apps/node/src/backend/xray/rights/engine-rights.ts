@@ -5,6 +5,7 @@ import { messageOf } from '@rampart/program';
 import type { EngineAccount } from '../../../env/node.settings.js';
 import type { Capability } from '../config/capabilities.js';
 import { findInPath } from '../executable/locate-engine.js';
+import { engineFiles, fileLimiter } from './engine-files.js';
 import { parentDeathWrapper } from './parent-death-wrapper.js';
 
 /** Bit numbers of the capabilities that an engine may get. */
@@ -19,7 +20,8 @@ const run = promisify(execFile);
 
 /**
  * What the engine process may do: as little as Linux lets us arrange. Where the node is root the engine has an account
- * of its own; it gains no privileges, has only the capabilities that its configuration needs, and ends with the node.
+ * of its own; it gains no privileges, has only the capabilities that its configuration needs, can open no more files than
+ * memory is there for, and ends with the node.
  */
 export class EngineRights {
   private constructor(
@@ -34,8 +36,25 @@ export class EngineRights {
     private readonly searchPath: string,
   ) {}
 
-  /** @param wanted the account for the engine where the node is root; undefined means the node's own */
-  static async detect(searchPath: string, wanted: EngineAccount | undefined): Promise<EngineRights> {
+  /**
+   * @param wanted the account for the engine where the node is root; undefined means the node's own
+   * @param files how many files the engine may have open; undefined: as many as memory is there for
+   */
+  static async detect(searchPath: string, wanted: EngineAccount | undefined, files?: number): Promise<EngineRights> {
+    const { limit, warning } = engineFiles(files);
+    const limiter = await fileLimiter(limit, searchPath);
+    const { wrapperWith, held, account, warnings } = await EngineRights.withoutLimit(searchPath, wanted);
+    const unlimited = limiter === undefined ? ['the open files of the engine have no limit: PATH has no sh'] : [];
+    return new EngineRights(
+      (granted) => [...(limiter ?? []), ...wrapperWith(granted)],
+      held,
+      account,
+      [...warnings, ...(warning === undefined ? unlimited : [warning])],
+      searchPath,
+    );
+  }
+
+  private static async withoutLimit(searchPath: string, wanted: EngineAccount | undefined): Promise<EngineRights> {
     const setpriv = await findInPath('setpriv', searchPath);
     const root = process.getuid?.() === 0;
     if (setpriv === undefined) {
