@@ -235,48 +235,49 @@ describe('the engine, ended by a known fault', () => {
   const LEFT_OUT_ANSWERS =
     /^outbounds "dns" pass what they get on to their own "address" or to the first server of "dns" that is a plain address, and nothing without one until /;
 
-  it.each([
-    ['the first plain server for all names', true],
-    ['nowhere where there is none', false],
-  ])(
-    'security row 103: by a long answer of an outbound "dns", passes questions on to %s, and no such name ends it again',
-    async (_where, hasPlain) => {
-      const target = createSocket('udp4').bind(0, '127.0.0.1');
-      const reached: string[] = [];
-      target.on('message', (packet) => reached.push(packet.toString('latin1')));
-      track(target);
-      await once(target, 'listening');
-      const echo = track(await startEcho());
-      const { port } = target.address();
-      const plain = { address: '127.0.0.1', port: dns.port };
-      const test = await start(
-        {},
-        {
-          dns: { servers: [doh.url, ...(hasPlain ? [plain] : [])] },
-          routing: { rules: [{ port: `${port},${echo.port}`, outboundTag: 'names' }] },
-        },
-      );
-      const client = await connect();
-      const pid = await endsOnce(test, () => sendBy(client, 'vless', port, dnsQuestion('many.test')));
+  /** Ends an engine by a long answer of an outbound "dns"; its configuration has a server with a plain address, or none. */
+  const endByLongAnswer = async (hasPlain: boolean): Promise<void> => {
+    const target = createSocket('udp4').bind(0, '127.0.0.1');
+    const reached: string[] = [];
+    target.on('message', (packet) => reached.push(packet.toString('latin1')));
+    track(target);
+    await once(target, 'listening');
+    const echo = track(await startEcho());
+    const { port } = target.address();
+    const plain = { address: '127.0.0.1', port: dns.port };
+    const test = await start(
+      {},
+      {
+        dns: { servers: [doh.url, ...(hasPlain ? [plain] : [])] },
+        routing: { rules: [{ port: `${port},${echo.port}`, outboundTag: 'names' }] },
+      },
+    );
+    const client = await connect();
+    const pid = await endsOnce(test, () => sendBy(client, 'vless', port, dnsQuestion('many.test')));
 
-      // What a "freedom" towards the targets of users would be: a way out for anything, to the ports of DNS.
-      const bytes = 'this is no question';
-      const packets = await sendBy(client, 'vless', port, Buffer.from(bytes));
-      const tcp = { host: '127.0.0.1', port: echo.port };
-      expect(await sendThroughSocks(socks(client, 'vless'), tcp, bytes, 1000)).toBe('');
-      dns.asked.splice(0);
-      if (hasPlain)
-        await eventually('the plain server answers', () => {
-          packets.send('127.0.0.1', port, dnsQuestion('few.test'));
-          return packets.heard.some((answer) => answer.includes('few'));
-        });
-      packets.send('127.0.0.1', port, dnsQuestion('many.test'));
-      await servesAll(client);
-      expect([reached, dns.asked.includes('few.test')]).toEqual([[], hasPlain]);
-      expect(await test.pids()).toEqual([pid]);
-      expect(test.backend.warnings).toEqual([expect.stringMatching(LEFT_OUT_ANSWERS)]);
-    },
-  );
+    // What a "freedom" towards the targets of users would be: a way out for anything, to the ports of DNS.
+    const bytes = 'this is no question';
+    const packets = await sendBy(client, 'vless', port, Buffer.from(bytes));
+    const tcp = { host: '127.0.0.1', port: echo.port };
+    expect(await sendThroughSocks(socks(client, 'vless'), tcp, bytes, 1000)).toBe('');
+    dns.asked.splice(0);
+    if (hasPlain)
+      await eventually('the plain server answers', () => {
+        packets.send('127.0.0.1', port, dnsQuestion('few.test'));
+        return packets.heard.some((answer) => answer.includes('few'));
+      });
+    packets.send('127.0.0.1', port, dnsQuestion('many.test'));
+    await servesAll(client);
+    expect([reached, dns.asked.includes('few.test')]).toEqual([[], hasPlain]);
+    expect(await test.pids()).toEqual([pid]);
+    expect(test.backend.warnings).toEqual([expect.stringMatching(LEFT_OUT_ANSWERS)]);
+  };
+
+  it('security row 103: by a long answer of an outbound "dns", passes questions on to a plain server, and no such name ends it again', () =>
+    endByLongAnswer(true));
+
+  it('security row 129: by a long answer of an outbound "dns", lets out nothing that is no question, and no questions where no server is plain', () =>
+    endByLongAnswer(false));
 
   it('security row 104: by three faults one after another, runs without all three features', async () => {
     const test = await start();

@@ -119,7 +119,7 @@ describe('what is left out for a known fault', () => {
     [{ address: '0.0.0.0' }, ['192.0.2.9']],
     [{ address: '::ffff:0.0.0.0', port: 53 }, ['192.0.2.9']],
     [{ address: '[0:0::0]' }, ['192.0.2.9']],
-  ])('a "dns" with %j and the servers %j leads nowhere', (settings, servers) => {
+  ])('security row 129: a "dns" with %j and the servers %j leads nowhere', (settings, servers) => {
     expect(dnsOf(settings, servers)).toEqual(blackhole);
   });
 
