@@ -125,7 +125,7 @@ const reason = whyNoContainers();
   }
 
   beforeAll(async () => {
-    podman = await Podman.configure(join(root, 'run'));
+    podman = await Podman.configure();
     await ensureBaseImage(podman);
     await cleanClone(join(root, 'clone'));
     built = await buildImages(podman, join(root, 'clone'));

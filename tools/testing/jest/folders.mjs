@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -45,11 +45,18 @@ function makeIn(parent) {
 }
 
 function remove(path) {
+  if (hasMount(path)) return;
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {
     // Somebody still writes there, or it belongs to another account; the next run removes it.
   }
+}
+
+/** Whether a file system is mounted there or below: its files may be those of others. */
+function hasMount(path) {
+  const mounts = existsSync('/proc/self/mounts') ? readFileSync('/proc/self/mounts', 'utf8') : '';
+  return mounts.split('\n').some((line) => `${line.split(' ')[1]}/`.startsWith(`${path}/`));
 }
 
 function isRunning(pid) {

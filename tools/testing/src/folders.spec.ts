@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { canMount } from './breakable-disk.js';
 import { scratchFolder } from './scratch.js';
 
 const FOLDERS = fileURLToPath(new URL('../jest/folders.mjs', import.meta.url));
@@ -39,6 +40,21 @@ describe('the folders for temporary files', () => {
        writeFileSync(own + '/left', '');`,
     );
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  (canMount() ? it : it.skip)('keep what somebody has mounted in them', () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'system-'));
+    // No process has this number.
+    const folder = join(temporary, 'rampart-9999999-AbCdEf');
+    const script = `mkdir -p $0/mounted && mount -t tmpfs none $0/mounted && touch $0/mounted/file
+      "$1" --input-type=module --eval "import { foldersOfWorker } from '$2'; foldersOfWorker()" && ls $0/mounted`;
+    const left = execFileSync('unshare', ['-m', 'sh', '-ec', script, folder, process.execPath, FOLDERS], {
+      env: { ...process.env, TMPDIR: temporary },
+      encoding: 'utf8',
+    });
+    expect(left).toBe('file\n');
+    work(temporary, '');
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('of a process that was killed are removed by the next one, and no others', () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, type ExecFileException, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from '@rampart/testing';
@@ -34,14 +35,15 @@ export class Podman {
   /**
    * Writes the configuration. Test files share it and the storage, so each waits here until the one before it has called
    * `close` or its process has ended.
-   * @param runRoot a folder for the state of running containers
    */
-  static async configure(runRoot: string): Promise<Podman> {
+  static async configure(): Promise<Podman> {
     await mkdir(CONTAINER_CACHE, { recursive: true });
     const lock = await exclusiveLock(join(CONTAINER_CACHE, 'lock'));
     const storage = join(CONTAINER_CACHE, 'storage.conf');
     const config = join(CONTAINER_CACHE, 'containers.conf');
     const graph = join(CONTAINER_CACHE, 'storage');
+    // The state of running containers; podman refuses a path of more than 50 characters.
+    const runRoot = await mkdtemp(join(tmpdir(), 'podman-'));
     await writeFile(storage, `[storage]\ndriver = "overlay"\ngraphroot = "${graph}"\nrunroot = "${runRoot}"\n`);
     // Without CAP_SYS_RESOURCE, podman's own limits are refused. Debian's crun refuses hybrid cgroups.
     const lines = ['[containers]', 'default_ulimits = ["nofile=20000:20000", "nproc=4096:4096"]'];

@@ -113,7 +113,7 @@ const reason = whyNoContainers() ?? whyNoCompose();
       );
 
     beforeAll(async () => {
-      podman = await Podman.configure(join(root, 'run'));
+      podman = await Podman.configure();
       await ensureBaseImage(podman);
       await cleanClone(join(root, 'clone'));
       await buildImages(podman, join(root, 'clone'));

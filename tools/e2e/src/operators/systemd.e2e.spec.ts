@@ -41,7 +41,7 @@ const reason = whyNoContainers();
       });
 
     beforeAll(async () => {
-      podman = await Podman.configure(join(root, 'run'));
+      podman = await Podman.configure();
       server = await Server.start(podman, `rampart-server-${process.pid}`, programs);
     });
 
