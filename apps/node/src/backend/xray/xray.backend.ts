@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { ProbeRequest, ProbeResponse, RefusedUser } from '@rampart/node-client';
 import { messageOf } from '@rampart/program';
+import { SYSTEM_CLOCK } from '../../concurrency/clock.js';
 import { SerialQueue } from '../../concurrency/serial-queue.js';
 import type { NodeSettings } from '../../env/node.settings.js';
 import { NodeError } from '../../errors/node-error.js';
@@ -74,6 +75,7 @@ export class XrayBackend implements ProxyBackend {
     private readonly events: BackendEvents,
   ) {
     const note = (text: string) => this.note(text);
+    const { clock = SYSTEM_CLOCK } = settings;
     this.dataDir = resolve(settings.dataDir);
     const rights = () => this.findRights();
     this.launcher = new EngineLauncher({
@@ -83,7 +85,7 @@ export class XrayBackend implements ProxyBackend {
     });
     this.faults = new EngineFaults({
       path: join(this.dataDir, 'state', 'engine-faults'),
-      clock: settings.clock,
+      clock,
       onDue: () => void this.queue.run(() => this.tryWholePlan()),
       warn: (text) => this.warn(text),
     });
@@ -94,10 +96,11 @@ export class XrayBackend implements ProxyBackend {
       runExclusively: (task) => this.queue.run(task),
       note,
       warn: (text) => this.warn(text),
-      clock: settings.clock,
+      clock,
     });
     this.draining = new DrainingEngines({
       drainMs: settings.drainMs ?? DRAIN_MS,
+      clock,
       end: (engine) => engine.end(),
       hasConnections: (engine, endpoints) => this.hasConnections(engine, endpoints),
       resetConnections: async (pid, endpoints) =>
@@ -106,7 +109,7 @@ export class XrayBackend implements ProxyBackend {
     });
     const { launcher, supervisor, draining } = this;
     const replacement = new EngineReplacement({
-      ...{ launcher, supervisor, draining, note },
+      ...{ launcher, supervisor, draining, clock, note },
       memoryShortage: ({ pid }) => memoryShortage(pid, settings.availableMemory?.()),
       isIdle: (run) => this.isIdle(run),
       end: (engine) => engine.end(),

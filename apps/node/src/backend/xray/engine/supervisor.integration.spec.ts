@@ -211,7 +211,11 @@ describe('the supervisor', () => {
       '[rampart] the requested configuration and users run again',
     ]);
     live.close();
-    await eventually('the fall-back has ended', async () => !(await test.pids()).includes(fallback));
+    // Its connections are looked at once a second.
+    await eventually('the fall-back has ended', async () => {
+      test.clock.moveOn(1000);
+      return !(await test.pids()).includes(fallback);
+    });
     echo.close();
   });
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { type Clock, SYSTEM_CLOCK } from '../../../concurrency/clock.js';
 import type { Endpoint } from '../config/endpoints.js';
 import type { Engine } from '../engine/engine.js';
 import { describeExit } from '../process/engine-process.js';
@@ -17,6 +18,7 @@ const RESET_FAILURE =
 export interface DrainingEnginesOptions {
   /** Draining ends after this time, even when clients are still connected. */
   readonly drainMs: number;
+  readonly clock?: Clock | undefined;
   note(text: string): void;
   /** Whether an engine has client connections on these endpoints; undefined where the system does not tell. */
   hasConnections(engine: Engine, endpoints: readonly Endpoint[]): Promise<boolean | undefined>;
@@ -48,8 +50,11 @@ export interface DrainingEngine {
 export class DrainingEngines {
   private readonly drains = new Set<DrainingEngine>();
   private readonly endings = new Set<Promise<void>>();
+  private readonly clock: Clock;
 
-  constructor(private readonly options: DrainingEnginesOptions) {}
+  constructor(private readonly options: DrainingEnginesOptions) {
+    this.clock = options.clock ?? SYSTEM_CLOCK;
+  }
 
   /** Engines whose traffic still counts, oldest first. */
   get engines(): Engine[] {
@@ -66,7 +71,8 @@ export class DrainingEngines {
     this.drains.add(drain);
     this.options.note(`the previous engine (${engine.place}) keeps running for its connections`);
     void engine.exited.then((exit) => this.endDrain(drain, describeExit(exit)));
-    void this.watchConnections(drain, performance.now() + this.options.drainMs - (Date.now() - drain.since));
+    const drainedMs = this.clock.now() - drain.since;
+    void this.watchConnections(drain, this.clock.monotonicNow() + this.options.drainMs - drainedMs);
     const [oldest] = this.drains;
     if (this.drains.size > MAX_DRAINING_ENGINES && oldest)
       this.endDrain(oldest, `is ended early: no more than ${MAX_DRAINING_ENGINES} keep running at a time`);
@@ -113,14 +119,19 @@ export class DrainingEngines {
     let reported = left === undefined;
     while (this.drains.has(drain)) {
       const began = performance.now();
-      if (began >= until) return this.endDrain(drain, 'is ended: the time for its connections is over');
+      if (this.clock.monotonicNow() >= until)
+        return this.endDrain(drain, 'is ended: the time for its connections is over');
       const connected = await this.options.hasConnections(engine, endpoints);
       if (connected === false) return this.endDrain(drain, 'has no connection left');
       if (!reported) this.options.note(`${RESET_FAILURE}: ${left}`);
       reported = true;
       const pause = Math.max(POLL_INTERVAL_MS, (performance.now() - began) * MIN_PAUSE_FACTOR);
-      await sleep(Math.min(pause, until - performance.now()));
+      await this.pause(Math.min(pause, until - this.clock.monotonicNow()));
     }
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.clock.setTimer(ms, resolve));
   }
 
   private endDrain(drain: DrainingEngine, why: string): void {
@@ -133,8 +144,3 @@ export class DrainingEngines {
 
 const keepsOneOf = ({ keptEndpoints }: DrainingEngine, endpoints: readonly Endpoint[]): boolean =>
   keptEndpoints.some((own) => endpoints.some((other) => endpointsCollide(own, other)));
-
-/** The timer does not keep the process running. */
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}

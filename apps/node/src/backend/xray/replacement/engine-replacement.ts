@@ -1,6 +1,7 @@
 import { restartReason } from '@rampart/core-config';
 import type { RefusedUser } from '@rampart/node-client';
 import { messageOf } from '@rampart/program';
+import type { Clock } from '../../../concurrency/clock.js';
 import type { DesiredState } from '../engine/desired-state.js';
 import type { Engine, RunningEngine } from '../engine/engine.js';
 import type { EngineLauncher, LaunchOptions } from '../engine/launcher.js';
@@ -14,6 +15,7 @@ export interface EngineReplacementOptions {
   readonly launcher: EngineLauncher;
   readonly supervisor: Supervisor;
   readonly draining: DrainingEngines;
+  readonly clock: Clock;
   /** Why memory does not suffice for a second engine; undefined when it does. */
   memoryShortage(engine: Engine): Promise<string | undefined>;
   /** Whether certainly no user is connected. */
@@ -172,7 +174,7 @@ export class EngineReplacement {
    * Lets an engine without inbounds go on for its connections.
    * @param since when it has lost its inbounds, in ms since 1970, if that was earlier
    */
-  drainEngine({ engine, desired: { plan } }: RunningEngine, since = Date.now()): void {
+  drainEngine({ engine, desired: { plan } }: RunningEngine, since = this.options.clock.now()): void {
     void engine.markDraining(since);
     const { streamingTags, spreadingTags } = plan;
     const keepsStreamsOf = ({ inbound }: UserStep) => streamingTags.has(inbound.tag);
