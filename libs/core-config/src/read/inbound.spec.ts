@@ -79,11 +79,50 @@ describe('readInbound', () => {
     ],
     ['shadowsocks', { protocol: 'shadowsocks' }, ['tcp']],
     ['shadowsocks with both', { protocol: 'shadowsocks', settings: { network: 'TCP, udp' } }, ['tcp', 'udp']],
+    ['shadowsocks over UDP alone', { protocol: 'shadowsocks', settings: { network: 'UDP' } }, ['udp']],
+    ['a tunnel with both', { protocol: 'tunnel', settings: { network: ['udp', 'tcp'] } }, ['tcp', 'udp']],
+    ['dokodemo-door with both', { protocol: 'dokodemo-door', settings: { network: 'tcp,udp' } }, ['tcp', 'udp']],
+    ['a protocol that has no such setting', { protocol: 'http', settings: { network: 'udp' } }, ['tcp']],
+    ['mixed with UDP', { protocol: 'mixed', settings: { udp: true } }, ['tcp', 'udp']],
+    ['socks without UDP', { protocol: 'socks', settings: { udp: false } }, ['tcp']],
+    ['wireguard', { protocol: 'wireguard' }, ['udp']],
+    ['tun', { protocol: 'tun' }, ['udp']],
+    [
+      'ws with the ALPN of HTTP/3',
+      { streamSettings: { network: 'ws', security: 'tls', tlsSettings: { alpn: 'h3' } } },
+      ['tcp'],
+    ],
+    [
+      'xhttp with this ALPN, but without TLS',
+      { streamSettings: { network: 'xhttp', tlsSettings: { alpn: 'h3' } } },
+      ['tcp'],
+    ],
+    [
+      'xhttp over HTTP/2',
+      { streamSettings: { network: 'xhttp', security: 'tls', tlsSettings: { alpn: 'h2' } } },
+      ['tcp'],
+    ],
     ['socks with UDP', { protocol: 'socks', settings: { UDP: true } }, ['tcp', 'udp']],
     ['hysteria', { protocol: 'hysteria' }, ['udp']],
   ])('returns the transport protocols on which %s listens', (_, inbound, transports) => {
     expect(read(inbound)?.transports).toEqual(transports);
   });
+
+  it.each<[Json, boolean, boolean]>([
+    [{ network: 'xhttp' }, true, true],
+    [{ network: 'xhttp', security: 'reality' }, true, false],
+    [{ network: 'xhttp', security: 'tls' }, true, false],
+    [{ network: 'xhttp', security: 'tls', tlsSettings: { alpn: ['HTTP/1.1', 'h3'] } }, true, true],
+    [{ network: 'xhttp', security: 'tls', tlsSettings: { alpn: ['http/1.1', 'H2'] } }, true, false],
+    [{ network: 'xhttp', security: 'tls', tlsSettings: { alpn: ['h3'] } }, true, false],
+    [{ network: 'ws' }, false, false],
+  ])(
+    'returns of %j whether it keeps streams, and spreads a session over connections',
+    (streamSettings, keeps, spreads) => {
+      const { keepsStreaming, spreadsSessions } = read({ streamSettings }) ?? {};
+      expect([keepsStreaming, spreadsSessions]).toEqual([keeps, spreads]);
+    },
+  );
 
   it.each<[string, Json, boolean]>([
     ['raw TLS', { streamSettings: { network: 'raw', security: 'TLS' } }, true],
@@ -95,6 +134,24 @@ describe('readInbound', () => {
     ['another protocol', { protocol: 'trojan', streamSettings: { security: 'tls' } }, false],
   ])('returns whether vision works on %s', (_, inbound, vision) => {
     expect(read(inbound)?.vision).toBe(vision);
+  });
+
+  it.each<[Json, Inbound['handover']]>([
+    ...['tcp', 'ws', 'httpupgrade'].map((network): [Json, 'shared'] => [{ streamSettings: { network } }, 'shared']),
+    ...['grpc', 'xhttp', 'kcp'].map((network): [Json, 'gapped'] => [{ streamSettings: { network } }, 'gapped']),
+    ...['quic', 'http', 'h2', 'h3', 'hysteria', 'unknown'].map((network): [Json, 'restart'] => [
+      { streamSettings: { network } },
+      'restart',
+    ]),
+    ...['vmess', 'trojan', 'shadowsocks', 'socks', 'http', 'mixed', 'dokodemo-door', 'tunnel'].map(
+      (protocol): [Json, 'shared'] => [{ protocol }, 'shared'],
+    ),
+    [{ protocol: 'wireguard' }, 'restart'],
+    [{ tag: '' }, 'restart'],
+    [{ listen: '/run/in.sock' }, 'gapped'],
+    [{ streamSettings: { network: 'xhttp', security: 'tls', tlsSettings: { alpn: ['h3'] } } }, 'restart'],
+  ])('returns how %j is handed over: %s', (inbound, handover) => {
+    expect(read(inbound)?.handover).toBe(handover);
   });
 
   it.each<[Json, Inbound['ports']]>([
@@ -113,6 +170,11 @@ describe('readInbound', () => {
     [{ port: '10-5' }, 'port', port],
     [{ listen: 7 }, 'listen', 'inbounds[0].listen must be a string'],
     [{ tag: 7 }, 'tag', 'inbounds[0].tag must be a string'],
+    [
+      { streamSettings: { sockopt: { trustedXForwardedFor: 'X-A' } } },
+      'streamSettings.sockopt.trustedXForwardedFor',
+      'inbounds[0].streamSettings.sockopt.trustedXForwardedFor must be a list',
+    ],
     [{ settings: [] }, 'settings', 'inbounds[0].settings must be an object'],
     [{ streamSettings: 'tls' }, 'streamSettings', 'inbounds[0].streamSettings must be an object'],
     [
