@@ -50,6 +50,12 @@ const CORE = parseCoreConfig({
       port: 443,
       streamSettings: { network: 'grpc', grpcSettings: { serviceName: 's', multiMode: true } },
     },
+    {
+      tag: 'httpupgrade',
+      protocol: 'vless',
+      port: 443,
+      streamSettings: { network: 'httpupgrade', httpupgradeSettings: { path: '/u', host: 'u.example' } },
+    },
     { tag: 'kcp', protocol: 'vless', port: 443, streamSettings: { network: 'kcp' } },
     { tag: 'other xhttp', protocol: 'vless', port: 444, streamSettings: { network: 'xhttp' } },
     { tag: 'trojan', protocol: 'trojan', port: 443 },
@@ -224,6 +230,16 @@ describe('the transport', () => {
       host: 'h',
       headers: { 'X-A': 'b' },
       heartbeatPeriod: 30,
+    });
+  });
+
+  it('httpupgrade is resolved with its path, host and headers', () => {
+    const expected = { type: 'httpupgrade', path: '/u', host: 'u.example', headers: {} };
+    expect(of({ inboundTag: 'httpupgrade' })).toEqual(expected);
+    expect(of({ inboundTag: 'httpupgrade', httpHeaders: HEADERS, host: ['h'] })).toEqual({
+      ...expected,
+      host: 'h',
+      headers: { 'X-A': 'b' },
     });
   });
 
