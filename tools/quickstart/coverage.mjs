@@ -1,6 +1,6 @@
 // `npm run coverage`: which lines and branches of a package its own tests reach.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { installPrograms, JEST } from './jest.mjs';
 import { prepare } from './prepare.mjs';
 import { coverageTable, unreachedLines } from './src/coverage-results.mjs';
@@ -30,7 +30,7 @@ else
     try {
       await run(process.execPath, [...JEST, ...jestArguments(folders)], { show: true });
     } finally {
-      if (existsSync(join(FOLDER, 'coverage-summary.json'))) print(folders);
+      if (existsSync(join(FOLDER, 'coverage-summary.json'))) await print(folders);
     }
   });
 
@@ -49,9 +49,14 @@ function jestArguments(folders) {
   ];
 }
 
-function print(folders) {
-  process.stdout.write(`\nLines that no test reaches:\n${unreachedLines(read('coverage-final.json'))}`);
-  process.stdout.write(`\n${coverageTable(folders, read('coverage-summary.json'))}\n`);
+async function print(folders) {
+  const { transformSync } = await import('esbuild');
+  const hasCode = (file) =>
+    transformSync(readFileSync(join(root, file), 'utf8'), { loader: extname(file).slice(1) }).code !== '';
+  // Files that have only types are never loaded, and V8 would count each of their lines as one that was not reached.
+  const ofCode = (files) => Object.fromEntries(Object.entries(files).filter(([file]) => hasCode(file)));
+  process.stdout.write(`\nLines that no test reaches:\n${unreachedLines(ofCode(read('coverage-final.json')))}`);
+  process.stdout.write(`\n${coverageTable(folders, ofCode(read('coverage-summary.json')))}\n`);
 }
 
 /** A report by file, with paths relative to the repository. */
