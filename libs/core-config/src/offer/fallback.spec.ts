@@ -52,8 +52,14 @@ describe('fallback', () => {
     ['/run/c.sock', { listen: '/run/d.sock' }],
     ['serve-ws-none', { port: 8443 }],
     ['/run/c:8443', { port: 8443 }],
+    [8443, { port: '1-8442,8444-9000' }],
+    [8443, { listen: '@8443' }],
   ])('a fallback to %j does not lead to the inbound %j, and the parent is still offered', (dest, change) => {
     expect(tags(core(parent('in', dest), child(change)), 'in')).toEqual(['in', 'child']);
+  });
+
+  it.each([1, 65_535])('a fallback to the port %d leads there', (port) => {
+    expect(tags(core(parent('in', port), child({ port })), 'in')).toEqual(['child', 'child<=>in']);
   });
 
   it('only parents that are named in the options offer their fallback children', () => {

@@ -4,6 +4,9 @@ import { CERTIFICATE, CERTIFICATE_SHA256 } from '../testing/certificate.js';
 import { core, type Json, PRIVATE_KEY, PUBLIC_KEY, reality, tls, vless } from '../testing/core.js';
 import { refusal } from '../testing/refusal.js';
 
+/** What OpenSSL computes of the public key of the certificate. */
+const PUBLIC_KEY_SHA256 = '1KAIxxsIhKFRi6KIi4tnilhAhyzQzZl5WjsUgRfXlRk=';
+
 const readCertificate = (path: string) => {
   if (path !== '/certs/fullchain.pem' && path !== '/certs/key.pem') throw new Error(`ENOENT ${path}`);
   return CERTIFICATE;
@@ -23,6 +26,7 @@ describe(tls.name, () => {
       security: 'tls',
       sni: ['a.example', '*.b.example'],
       certificateSha256: [CERTIFICATE_SHA256, CERTIFICATE_SHA256],
+      publicKeySha256: [PUBLIC_KEY_SHA256, PUBLIC_KEY_SHA256],
       fingerprint: '',
       allowInsecure: false,
       reality: undefined,

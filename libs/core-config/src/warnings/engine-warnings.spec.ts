@@ -48,11 +48,20 @@ describe('port warnings', () => {
     ['other ports', vless(), socks({ port: '444-500' })],
     ['other addresses', vless({ listen: '127.0.0.1' }), socks({ port: 443, listen: '127.0.0.2' })],
     ['a socket', vless(), socks({ port: 443, listen: '/run/in.sock' })],
+    ['ports beside one that both have elsewhere', vless({ port: '80,443' }), socks({ port: '81,442' })],
     ['what only the engine reads', vless(), socks({ port: 'env:PORT' })],
     ['what nodes do not get', vless({ streamSettings: { network: 'http' } }), vless({ tag: 'other' })],
     ['no port', vless(), socks({})],
   ])('ports are not warned of when there are %s', (_, one, other) => {
     expect(warnings(one, other).filter(({ code }) => code === 'port_twice')).toEqual([]);
+  });
+
+  it.each(['0.0.0.0', '::', '[::]'])('the address %s takes a port of every address', (listen) => {
+    for (const inbounds of [
+      [vless({ listen }), socks({ port: 443, listen: '10.0.0.1' })],
+      [vless({ listen: '10.0.0.1' }), socks({ port: 443, listen })],
+    ])
+      expect(warnings(...inbounds).filter(({ code }) => code === 'port_twice')).toHaveLength(1);
   });
 
   it('a port is not warned of when one inbound uses it over TCP and another over UDP', () => {
@@ -104,6 +113,10 @@ describe('routing warnings', () => {
     ['domain', ['a.example', 'geosite:cn'], 'geosite:cn'],
     ['ip', ['geoip:private', '10.0.0.0/8', 'geoip:ir'], 'geoip:ir'],
     ['source', 'ext:own.dat:x', 'ext:own.dat:x'],
+    ['domains', ['ext-domain:own.dat:x'], 'ext-domain:own.dat:x'],
+    ['sourceIP', ['ext-ip:own.dat:x'], 'ext-ip:own.dat:x'],
+    ['localIP', ['geoip:private-not'], 'geoip:private-not'],
+    ['domain', 'GEOSITE:cn', 'GEOSITE:cn'],
   ])('a rule that reads %s from a geo file is warned of', (key, value, list) => {
     const message = `${list} comes from a file beside the engine: nodes without that file refuse the configuration`;
     expect(routed({ rules: [{ [key]: value, outboundTag: 'direct' }] })).toEqual([
@@ -113,6 +126,12 @@ describe('routing warnings', () => {
 
   it.each<[string, unknown]>([
     ['private addresses', { rules: [{ ip: ['geoip:private', 'geoip:!private'], outboundTag: 'direct' }] }],
+    [
+      'a domain that only looks like a list',
+      { rules: [{ domain: ['a.geosite:cn', 'context:x'], outboundTag: 'direct' }] },
+    ],
+    ['a list where the engine reads none', { rules: [{ attrs: ['geosite:cn'], outboundTag: 'direct' }] }],
+    ['an empty tag', { rules: [{ outboundTag: '', balancerTag: '' }] }],
     ['a known balancer', { rules: [{ balancerTag: 'b' }], balancers: [{ tag: 'b' }] }],
     ['another shape', { rules: [7, { outboundTag: 7 }, { domain: [7] }], balancers: [] }],
     ['no list', { rules: {} }],
