@@ -44,7 +44,10 @@ describe('rampart-node', () => {
       for await (const { detail } of client.logs({ resume: false })) opened.push(detail);
     });
     const ended = Promise.allSettled(logs).then(() => rest.close());
-    await eventually('both log streams are open', () => opened.filter((line) => line.startsWith('Xray')).length >= 2);
+    await eventually(
+      'both log streams are open',
+      (saw) => saw(opened).filter((line) => line.startsWith('Xray')).length >= 2,
+    );
     return { grpc, ended };
   };
   /** The exit code after SIGTERM, which must come in less than 8 s. */
@@ -134,7 +137,7 @@ describe('rampart-node', () => {
       grpc.backendStats(),
     ];
     const settled = Promise.allSettled(waiting);
-    await eventually('the change is on its way', async () => (await grpc.info()).usersCount === 1n);
+    await eventually('the change is on its way', async (saw) => saw(await grpc.info()).usersCount === 1n);
 
     expect(await endsWithin(program)).toBe(0);
     await ended;
@@ -158,7 +161,7 @@ describe('rampart-node', () => {
     await grpc.close();
     expect(program.output).toContain('Another node takes over: this one ends, and leaves it the engine');
     const client = await next.client();
-    await eventually('the next node runs the session', async () => (await client.info()).running);
+    await eventually('the next node runs the session', async (saw) => saw(await client.info()).running);
     expect(await enginePids(dataDir)).toEqual(engines);
     await client.close();
     expect(await next.exit('SIGINT')).toBe(0);

@@ -224,11 +224,11 @@ describe('NodeService with the real engine', () => {
     setTimeout(() => reading.abort(), 1300);
     while (!(await lines.next()).done);
     expect((await test.enginePids()).length).toBe(1);
-    await eventually('the engine is stopped', async () => (await test.enginePids()).length === 0);
+    await eventually('the engine is stopped', async (saw) => saw(await test.enginePids()).length === 0);
     expect(performance.now() - began).toBeGreaterThanOrEqual(2200);
     // The process ends a moment before the session does.
     const answer = () => test.node.stats(allUsers()).catch((error: unknown) => error);
-    await eventually('the session is over', async () => !('stats' in Object(await answer())));
+    await eventually('the session is over', async (saw) => !('stats' in saw(Object(await answer()))));
     expect(await answer()).toMatchObject(NOT_INITIALIZED);
   });
 
@@ -240,12 +240,12 @@ describe('NodeService with the real engine', () => {
       for await (const lines of await test.node.logs({ signal: reading.signal })) seen.push(...lines);
     })();
     const banners = () => seen.filter(({ detail }) => detail.startsWith(`Xray ${engineVersion()} `)).length;
-    await eventually('the first banner', () => banners() >= 1);
+    await eventually('the first banner', (saw) => saw(banners()) >= 1);
     const before = banners();
     await test.node.collectTraffic({ ledger: '', acknowledge: 0n });
     await test.node.stop();
     await test.node.start(startRequest(config(port)));
-    await eventually('another banner', () => banners() === before + 1);
+    await eventually('another banner', (saw) => saw(banners()) === before + 1);
     reading.abort();
     await reader;
     expect(seen.filter(({ detail }) => /~rampart-|api\.sock/.test(detail))).toEqual([]);

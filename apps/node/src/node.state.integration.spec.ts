@@ -67,7 +67,7 @@ describe('a node that ends and is started again', () => {
   };
   /** Waits until all counted traffic has been read. */
   const settled = async (pages: number): Promise<bigint> => {
-    await eventually('all pages are counted', async () => (await downlink()) >= BigInt(pages * web.page.length));
+    await eventually('all pages are counted', async (saw) => saw(await downlink()) >= BigInt(pages * web.page.length));
     return downlink();
   };
 
@@ -207,17 +207,17 @@ describe('a node that ends and is started again', () => {
     ]);
     expect(await isServed()).toBe(true);
     await node.start({ config, users: [ann], revision: 9n });
-    await eventually('it is on disk', async () => (await node.info()).warnings.length === 0);
+    await eventually('it is on disk', async (saw) => saw(await node.info()).warnings.length === 0);
   });
 
   it('security row 37: a node that is started with another core has no word of its former users on its disk', async () => {
     const id = ID.replace(/1/g, '4');
     const bob = User.fromPartial({ email: '4.bob', inbounds: ['vless'], proxies: { vless: { id } } });
     await node.start({ config, users: [ann, bob], revision: 10n });
-    await eventually('bob is on disk', async () => (await filesWith('4.bob', id)).join() === 'state/session');
+    await eventually('bob is on disk', async (saw) => saw((await filesWith('4.bob', id)).join()) === 'state/session');
     const other = JSON.stringify({ ...JSON.parse(config), policy: {} });
     await node.start({ config: other, users: [ann], revision: 11n });
-    await eventually('bob is forgotten', async () => (await filesWith('4.bob', id)).length === 0);
+    await eventually('bob is forgotten', async (saw) => saw(await filesWith('4.bob', id)).length === 0);
     expect(await filesWith('1.ann')).toContain('state/session');
   });
 

@@ -437,7 +437,7 @@ describe(shareConnections.name, () => {
       );
       return row.count + Number(queue?.[1]);
     };
-    await eventually('all reads of both wait', async () => (await held()) === 12);
+    await eventually('all reads of both wait', async (saw) => saw(await held()) === 12);
     const { status } = await management.call('GET', '/api/users', undefined, third);
     await runner.rollbackTransaction();
     await runner.release();

@@ -96,7 +96,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
     });
 
     it('system and backend statistics have the uptime of the engine', async () => {
-      await eventually('a second has passed', async () => (await client.backendStats()).uptime > 0);
+      await eventually('a second has passed', async (saw) => saw(await client.backendStats()).uptime > 0);
       const stats = await client.backendStats();
       expect(stats.numGoroutine).toBeGreaterThan(0);
       expect(stats.sys).toBeGreaterThan(stats.alloc);
@@ -247,7 +247,7 @@ describe.each(TRANSPORTS)('the node, over %s', (...door) => {
         for await (const { detail } of client.logs({ signal: leave.signal })) seen.push(detail);
       })();
       const before = seen.length;
-      await eventually('the log is open', () => seen.length > before);
+      await eventually('the log is open', (saw) => saw(seen).length > before);
       leave.abort();
       await expect(read).resolves.toBeUndefined();
     });

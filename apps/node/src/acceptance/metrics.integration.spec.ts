@@ -86,11 +86,11 @@ describe('the metrics and the health of a node', () => {
   });
 
   it('restarts of a killed engine are counted', async () => {
-    await eventually('one engine is left', async () => (await enginePids(dataDir)).length === 1);
+    await eventually('one engine is left', async (saw) => saw(await enginePids(dataDir)).length === 1);
     const [pid = 0] = await enginePids(dataDir);
     process.kill(pid, 'SIGKILL');
-    await eventually('the restart is told', async () => (await figure('rampart_engine_restarts_total')) === 1);
-    await eventually('the node is ready again', async () => (await ready()).status === 200);
+    await eventually('the restart is told', async (saw) => saw(await figure('rampart_engine_restarts_total')) === 1);
+    await eventually('the node is ready again', async (saw) => saw(await ready()).status === 200);
   });
 
   it('gRPC calls are told by method and status, REST requests by route, and both without a key too', async () => {

@@ -67,7 +67,7 @@ describe('messages of the node', () => {
       .map(({ level, message }) => `${level}: ${message}`);
   /** The output comes through a pipe, maybe after the answer of the call that caused it. */
   const received = (program: NodeProgram, text: string) =>
-    eventually(`the output has "${text}"`, async () => program.output.includes(text));
+    eventually(`the output has "${text}"`, async (saw) => saw(program.output).includes(text));
 
   beforeAll(async () => {
     await buildNode();
@@ -85,10 +85,10 @@ describe('messages of the node', () => {
     await node.start({ config: config(1), users });
     await node.start({ config: config(2), users });
     await expect(node.start({ config: '{' })).rejects.toThrow();
-    await eventually('one engine is left', async () => (await enginePids(dataDir)).length === 1);
+    await eventually('one engine is left', async (saw) => saw(await enginePids(dataDir)).length === 1);
     const [pid = 0] = await enginePids(dataDir);
     process.kill(pid, 'SIGKILL');
-    await eventually('it runs again', async () => (await node.info()).restarts === 1n);
+    await eventually('it runs again', async (saw) => saw(await node.info()).restarts === 1n);
     await node.stop();
     await expect(program.client('grpc', 'another-key-of-the-tests').then(asStranger)).rejects.toThrow();
     await received(program, 'a call with a wrong or no API key');
@@ -111,25 +111,25 @@ describe('messages of the node', () => {
     await before.program.exit('SIGTERM');
 
     const after = await connect();
-    await eventually('it runs', async () => (await after.node.info()).running);
+    await eventually('it runs', async (saw) => saw(await after.node.info()).running);
     await received(after.program, 'the saved session runs again');
     expect(told(after.program)).toEqual(['info: the saved session runs again, with 1 users']);
     await after.program.exit('SIGKILL');
 
-    await eventually('its engine has ended', async () => (await enginePids(dataDir)).length === 0);
+    await eventually('its engine has ended', async (saw) => saw(await enginePids(dataDir)).length === 0);
     // The kernel frees the port of a killed program a moment after its end.
     const taken = await eventually('the port is free', () => listening(inbound));
     const last = await connect();
     const problem =
       'the saved session was not started again: ' +
       `inbound "vless": tcp port ${inbound} on 127.0.0.1 is taken by another program`;
-    await eventually('it says so', async () => (await last.node.info()).warnings.includes(problem));
+    await eventually('it says so', async (saw) => saw(await last.node.info()).warnings.includes(problem));
     await received(last.program, 'the saved session was not started again');
     expect(told(last.program)).toEqual([`warn: ${problem}`]);
     // No engine runs, and the log tells why.
     for await (const { detail } of last.node.logs()) if (detail === `[rampart] [Warning] ${problem}`) break;
     taken.close();
-    await eventually('it runs', async () => (await last.node.info()).running);
+    await eventually('it runs', async (saw) => saw(await last.node.info()).running);
     expect((await last.node.info()).warnings).toEqual([]);
   });
 });

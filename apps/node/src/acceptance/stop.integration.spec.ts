@@ -37,7 +37,7 @@ describe('Stop while the engine does not come up', () => {
       outbounds,
     });
   const launched = () =>
-    eventually('an engine is launched', async () => (await enginePids(settings.dataDir)).length > 0);
+    eventually('an engine is launched', async (saw) => saw(await enginePids(settings.dataDir)).length > 0);
   const stopsInTime = async (): Promise<void> => {
     const began = performance.now();
     await node.stop();
@@ -75,8 +75,8 @@ describe('Stop while the engine does not come up', () => {
     const [before] = await enginePids(settings.dataDir);
     await hold();
     const started = expect(node.start(hanging())).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    await eventually('another engine is launched', async () =>
-      (await enginePids(settings.dataDir)).some((pid) => pid !== before),
+    await eventually('another engine is launched', async (saw) =>
+      saw(await enginePids(settings.dataDir)).some((pid) => pid !== before),
     );
     await stopsInTime();
     await started;

@@ -223,7 +223,7 @@ describe('more than 100,000 mutated frames', () => {
   it('1,200 broken streams inside TLS leave no socket behind, and nothing that keeps the process busy', async () => {
     const random = seededRandom(5);
     await serves();
-    await eventually('the port rests', async () => (await openSockets()) <= 1);
+    await eventually('the port rests', async (saw) => saw(await openSockets()) <= 1);
     const before = process.getActiveResourcesInfo().length;
     const session = await oneTicket(node);
     for (let batch = 0; batch < 60; batch += 1) {
@@ -238,8 +238,8 @@ describe('more than 100,000 mutated frames', () => {
         }),
       );
     }
-    await eventually('every socket is closed', async () => (await openSockets()) <= 1);
-    await eventually('as much is open as before', () => process.getActiveResourcesInfo().length <= before + 2);
+    await eventually('every socket is closed', async (saw) => saw(await openSockets()) <= 1);
+    await eventually('as much is open as before', (saw) => saw(process.getActiveResourcesInfo()).length <= before + 2);
     await serves();
   });
 });

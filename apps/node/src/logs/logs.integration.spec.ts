@@ -33,7 +33,7 @@ describe('the log of the real engine', () => {
   const start = (log: object) => test.node.start(startRequest(config(log), { users }));
   const linesOf = (pattern: RegExp, from = 0) => seen.slice(from).filter(({ detail }) => pattern.test(detail));
   const arrives = (what: string, pattern: RegExp, from = 0) =>
-    eventually(what, () => linesOf(pattern, from).length > 0);
+    eventually(what, (saw) => saw(linesOf(pattern, from)).length > 0);
 
   beforeAll(async () => {
     test = createNodeFixture();

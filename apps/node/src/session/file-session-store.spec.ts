@@ -142,7 +142,7 @@ describe(FileSessionStore.name, () => {
     expect(await loaded()).toEqual({ ...terms, revision: 9n, users: users.map(decodeUser), removed: [] });
 
     await saved.sync(10n, ...Array.from({ length: 10_001 }, (_, index) => user(`${index}.user`)));
-    await eventually('it is written anew', async () => !(await readFile(path)).includes('password of b'));
+    await eventually('it is written anew', async (saw) => !saw(await readFile(path)).includes('password of b'));
     expect((await loaded())?.users).toHaveLength(10_004);
   });
 
@@ -150,9 +150,9 @@ describe(FileSessionStore.name, () => {
     const { saved } = await opened();
     await saved.start([user('1.ann'), user('2.bob')]);
     await saved.sync(9n, removal('1.ann', 0n));
-    await eventually('it is written anew', async () => !(await readFile(path)).includes('ann'));
+    await eventually('it is written anew', async (saw) => !saw(await readFile(path)).includes('ann'));
     await saved.start([user('3.eve')], 10n);
-    await eventually('it is written anew', async () => !(await readFile(path)).includes('bob'));
+    await eventually('it is written anew', async (saw) => !saw(await readFile(path)).includes('bob'));
     expect((await loaded())?.users).toEqual([user('3.eve')].map(decodeUser));
   });
 

@@ -105,7 +105,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     const { program, node } = await connect();
     await node.start({ config: config(1), users: [ann], revision: 1n });
     await served();
-    await eventually('the session is on disk', async () => (await node.info()).warnings.length === 0);
+    await eventually('the session is on disk', async (saw) => saw(await node.info()).warnings.length === 0);
     expect(await readyPart('disk')).toEqual({ status: 'ok' });
 
     await disk.break(how);
@@ -116,10 +116,10 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
     const bob = User.fromPartial({ ...ann, email: '2.bob', proxies: { vless: { id: ID.replaceAll('1', '2') } } });
     await node.syncUsers({ users: [ann, bob], revision: 3n });
     const problem = `is not on disk: ${WARNINGS[how]}. The node continues in memory and tries again every 2 s`;
-    await eventually('it says what is wrong', async () =>
-      (await node.info()).warnings.some((warning) => warning.endsWith(problem)),
+    await eventually('it says what is wrong', async (saw) =>
+      saw(await node.info()).warnings.some((warning) => warning.endsWith(problem)),
     );
-    await eventually('/health/ready says so', async () => (await readyPart('disk')).status === 'unavailable');
+    await eventually('/health/ready says so', async (saw) => saw(await readyPart('disk')).status === 'unavailable');
     expect(await readyPart('disk')).toEqual({
       status: 'unavailable',
       reason: 'the disk has not taken what must be stored: the log says why',
@@ -131,7 +131,7 @@ describe.each(Object.keys(BREAKS) as (keyof typeof BREAKS)[])('a node whose data
 
   test('a node that starts on a failing disk restores the session that it finds', async () => {
     const { program, node } = await connect();
-    await eventually('the engine runs', async () => (await node.info()).running);
+    await eventually('the engine runs', async (saw) => saw(await node.info()).running);
     await served();
     await killEngine();
     expect(await program.exit('SIGTERM')).toBe(0);

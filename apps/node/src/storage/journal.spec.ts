@@ -86,7 +86,7 @@ describe(Journal.name, () => {
     list.journal.rewriteSoon();
     list.journal.rewriteSoon();
     await list.say('three');
-    await eventually('the secret is gone', async () => !(await readFile(path)).includes('secret'));
+    await eventually('the secret is gone', async (saw) => !saw(await readFile(path)).includes('secret'));
     await list.say('four');
     expect(await reopened()).toEqual(['two', 'three', 'four']);
     expect(list.warnings).toEqual([]);
@@ -190,7 +190,7 @@ describe(Journal.name, () => {
     sync.mockRestore();
     expect(list.journal.problem).toContain('EIO, the disk does not work: see the system log');
     await list.say('three');
-    await eventually('it is on disk', () => list.journal.problem === undefined);
+    await eventually('it is on disk', (saw) => saw(list.journal.problem) === undefined);
     expect(await reopened()).toEqual(['two', 'three']);
   });
 
@@ -202,7 +202,7 @@ describe(Journal.name, () => {
     const later = await openWords();
     later.words = ['one'];
     await later.journal.appendRecords([Buffer.from('y'.repeat(400_000))]);
-    await eventually('it is small again', async () => (await stat(path)).size < 1000);
+    await eventually('it is small again', async (saw) => saw(await stat(path)).size < 1000);
     await later.journal.close();
     expect(await reopened()).toEqual(['one']);
   });
@@ -214,7 +214,7 @@ describe(Journal.name, () => {
       list.words = [String(round)];
       await list.journal.appendRecords([Buffer.from(word)]);
     }
-    await eventually('it is small again', async () => (await stat(path)).size < 1_100_000);
+    await eventually('it is small again', async (saw) => saw(await stat(path)).size < 1_100_000);
     expect((await reopened()).at(0)).not.toBe(word);
   });
 
@@ -229,7 +229,7 @@ describe(Journal.name, () => {
       'The node continues in memory and tries again every 0.02 s';
     expect(list.journal.problem).toBe(problem);
     await list.say('two');
-    await eventually('it is on disk', () => list.journal.problem === undefined);
+    await eventually('it is on disk', (saw) => saw(list.journal.problem) === undefined);
     expect(list.warnings).toEqual([problem, 'the list of words is on disk again']);
     expect(await reopened()).toEqual(['one', 'two']);
   });
@@ -249,7 +249,7 @@ describe(Journal.name, () => {
     write.mockRestore();
     expect(list.journal.problem).toContain('ENOSPC, the disk is full: free some space');
     expect(await reopened()).toEqual(['one']);
-    await eventually('it is on disk', () => list.journal.problem === undefined);
+    await eventually('it is on disk', (saw) => saw(list.journal.problem) === undefined);
     expect(await reopened()).toEqual(['one', 'two']);
   });
 

@@ -53,7 +53,7 @@ describe('traffic during a kill', () => {
   };
   const moves = (): Promise<unknown> => {
     const before = traffic.received;
-    return eventually('traffic moves', () => traffic.received > before + 100_000, 20_000);
+    return eventually('traffic moves', (saw) => saw(traffic.received) > before + 100_000, 20_000);
   };
   /**
    * Waits for traffic, kills something, waits for traffic again, and compares the transferred bytes with the recorded
@@ -62,7 +62,10 @@ describe('traffic during a kill', () => {
   const loss = async (kill: () => Promise<void>) => {
     const before = await booked();
     traffic = new SteadyTraffic(user.port, echo.port);
-    await eventually('some intervals have passed', () => traffic.receivedBy(performance.now() - 2.5 * DRAIN_MS) > 0);
+    await eventually(
+      'some intervals have passed',
+      (saw) => saw(traffic.receivedBy(performance.now() - 2.5 * DRAIN_MS)) > 0,
+    );
     const killed = performance.now();
     await kill();
     await moves();
@@ -110,7 +113,7 @@ describe('traffic during a kill', () => {
       async () => {
         const [pid = 0] = await enginePids(dataDir);
         process.kill(pid, 'SIGKILL');
-        await eventually('another engine runs', async () => (await node.info()).restarts === 1n);
+        await eventually('another engine runs', async (saw) => saw(await node.info()).restarts === 1n);
       },
     ],
   ])('traffic is lost for at most the last interval when %s is killed, and never counted twice', async (_, kill) => {
@@ -133,7 +136,7 @@ describe('traffic during a kill', () => {
     await traffic.stop();
     expect(traffic.sent).toBe(traffic.received);
     await runAgain('SIGTERM');
-    const after = await eventually('it is running again', async () => (await node.info()).running && booked());
+    const after = await eventually('it is running again', async (saw) => saw(await node.info()).running && booked());
     expect({ uplink: after.uplink - before.uplink, downlink: after.downlink - before.downlink }).toEqual({
       uplink: traffic.sent,
       downlink: traffic.received,

@@ -65,7 +65,7 @@ describe(TrafficMeter.name, () => {
       return performance.now() > until;
     });
     expect(reads).toBe(asked);
-    await eventually('it reads again, as nobody else does', () => reads > asked);
+    await eventually('it reads again, as nobody else does', (saw) => saw(reads) > asked);
     meter.stopReading();
   });
   it('the traffic meter makes a reading for each batch, but no second one within seconds where counters are very many', async () => {
@@ -119,7 +119,7 @@ describe(TrafficMeter.name, () => {
       };
       const meter = new TrafficMeter(read, new TrafficStore(), () => undefined, 20);
       meter.startReading();
-      await eventually('it has read twice', () => began.length >= 2);
+      await eventually('it has read twice', (saw) => saw(began).length >= 2);
       await meter.close();
       return began[1]! - ended;
     };

@@ -163,7 +163,7 @@ describe('TrafficStore on disk', () => {
     // What an engine that runs on shows is subtracted from its next counters, so its users stay known until it ends.
     expect(store.countedIn('one')?.users.get('bob')).toEqual({ uplink: 0n, downlink: 6n });
     store.endRun('one');
-    await eventually('the file has no word of bob', async () => !(await readFile(path)).includes('bob'));
+    await eventually('the file has no word of bob', async (saw) => !saw(await readFile(path)).includes('bob'));
     expect((await readFile(path)).includes('ann')).toBe(true);
     await store.close();
     expect(await total(await opened(), 'ann')).toBe(5n);

@@ -247,7 +247,7 @@ describe('handshakes whose certificates take long to verify', () => {
     expect(await answerTo(stranger, 0, NETWORK)).toBe('');
     expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
     expect(await answerTo(stranger, LONG, NETWORK)).toBe('');
-    await eventually('it is found out', () => told.length > 0);
+    await eventually('it is found out', (saw) => saw(told).length > 0);
     expect(await answerTo(client, 0, NETWORK)).toBe('');
     expect(await answerTo(client, 0, OTHER)).toBe('welcome');
     expect(told).toEqual([
@@ -262,7 +262,7 @@ describe('handshakes whose certificates take long to verify', () => {
     server.once('secureConnection', (socket) => limiter.markAuthenticated(socket));
     expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
     for (const address of ['127.0.0.2', NETWORK, '127.0.0.9']) await answerTo(stranger, LONG, address);
-    await eventually('it is found out', () => told.length > 0);
+    await eventually('it is found out', (saw) => saw(told).length > 0);
     expect(await answerTo(client, 0, '127.0.0.2')).toBe('');
     expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
     expect(await answerTo(client, 0, '127.0.0.9')).toBe('welcome');

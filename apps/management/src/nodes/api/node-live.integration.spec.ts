@@ -218,7 +218,7 @@ describe('GET /api/node/{id}/logs', () => {
     answers.push(await open(id));
     expect(answers.at(-1)?.statusCode).toBe(200);
     for (const answer of answers) answer.destroy();
-    await until(() => double.readers === 0);
+    await until((saw) => saw(double.readers) === 0);
   });
 
   it('frees the places of readers who disconnected', async () => {

@@ -61,7 +61,7 @@ describe('node-reference.md §1.5, an engine at fault, row by row', () => {
       );
       await rm(engine);
       await kill();
-      await eventually('it is down', async () => !(await clientOf('grpc').info()).running);
+      await eventually('it is down', async (saw) => !saw(await clientOf('grpc').info()).running);
     });
 
     itEachRow(clientOf, [

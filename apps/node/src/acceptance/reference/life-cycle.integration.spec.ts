@@ -87,7 +87,7 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
           await client.info();
           leave.abort();
           expect(await start).toMatchObject({ code: 'CANCELLED' });
-          await eventually('it takes over', async () => (await before.info()).configDigest !== configDigest);
+          await eventually('it takes over', async (saw) => saw(await before.info()).configDigest !== configDigest);
           expect(await before.info()).toMatchObject({ running: true });
         },
       },
@@ -120,7 +120,7 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
             await client.userOnline('').catch(() => undefined);
             return (await pids()).length === 0;
           });
-          await eventually('the session is over', async () => !(await before.info()).running);
+          await eventually('the session is over', async (saw) => !saw(await before.info()).running);
         },
       },
       {
@@ -141,7 +141,7 @@ describe('node-reference.md §1.6, Start, Stop, keepAlive, take-over, row by row
           });
           leave.abort();
           await reading;
-          await eventually('nobody called, and it stops', async () => (await pids()).length === 0);
+          await eventually('nobody called, and it stops', async (saw) => saw(await pids()).length === 0);
         },
       },
     ],

@@ -49,7 +49,7 @@ describe('statistics of the real engine', () => {
   it('online statistics list the addresses of a connected user until the connection ends', async () => {
     expect(await test.node.onlineStats(NAME)).toEqual({ name: '1.ann', value: 0n });
     const page = client.fetch(`${url}/slow`);
-    await eventually('the user is online', async () => (await test.node.onlineStats(NAME)).value === 1n);
+    await eventually('the user is online', async (saw) => saw(await test.node.onlineStats(NAME)).value === 1n);
     const { name, ips } = await test.node.onlineAddresses(NAME);
     expect([name, Object.keys(ips)]).toEqual(['1.ann', ['127.0.0.2']]);
     expect(await test.node.onlineUsers()).toEqual({ emails: ['1.ann'] });
@@ -57,14 +57,14 @@ describe('statistics of the real engine', () => {
     expect(age).toBeLessThan(10);
     for (const response of waiting) response.end('page');
     expect(await page).toBe('page');
-    await eventually('the user is gone', async () => (await test.node.onlineStats(NAME)).value === 0n);
+    await eventually('the user is gone', async (saw) => saw(await test.node.onlineStats(NAME)).value === 0n);
     expect(await test.node.onlineAddresses(NAME)).toEqual({ name: '1.ann', ips: {} });
     expect(await test.node.onlineUsers()).toEqual({ emails: [] });
   });
 
   it('latency is reported for the outbounds that the observatory probes, and for no others', async () => {
     const all = async () => (await test.node.latencies({ name: '' })).latencies;
-    await eventually('it was probed', async () => (await all()).some(({ alive }) => alive));
+    await eventually('it was probed', async (saw) => saw(await all()).some(({ alive }) => alive));
     const [direct, ...others] = await all();
     expect(others).toEqual([]);
     expect(direct).toMatchObject({ name: 'direct', alive: true, link: '', source: '' });

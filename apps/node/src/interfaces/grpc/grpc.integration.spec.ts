@@ -279,7 +279,7 @@ describe('the gRPC API', () => {
         };
         fill();
       });
-      await eventually('the stream is open', () => service.calls.length === 1);
+      await eventually('the stream is open', (saw) => saw(service.calls).length === 1);
       const stalled = await settled(() => written);
       expect(stalled).toBeLessThan(300);
       open();
@@ -291,7 +291,7 @@ describe('the gRPC API', () => {
       const failed = failure((done) => {
         const call = stub.syncUser(KEY, done);
         call.write(user('1.a'));
-        void eventually('the stream is open', () => service.calls.length === 1).then(() => call.cancel());
+        void eventually('the stream is open', (saw) => saw(service.calls).length === 1).then(() => call.cancel());
       });
       expect((await failed)[0]).toBe(status.CANCELLED);
       expect(await result((done) => stub.getBaseInfo({}, KEY, done))).toEqual(INFO);
@@ -309,7 +309,7 @@ describe('the gRPC API', () => {
       const call = open();
       await once(call, 'metadata');
       call.cancel();
-      await eventually('the reader is gone', () => service.readers === 0);
+      await eventually('the reader is gone', (saw) => saw(service.readers) === 0);
     });
 
     it('is refused with the error of the node', async () => {
@@ -330,7 +330,7 @@ describe('the gRPC API', () => {
       const stalled = await settled(() => given);
       expect(stalled).toBeLessThan(20_000);
       call.cancel();
-      await eventually('the reader is gone', () => service.readers === 0);
+      await eventually('the reader is gone', (saw) => saw(service.readers) === 0);
     });
 
     it('continues after the last line that the caller has seen', async () => {

@@ -76,7 +76,10 @@ describe('an HTTP/2 connection', () => {
   it('carries no more streams at a time than announced: many only after the key was shown', async () => {
     const session = connect();
     const announced = (streams: number) =>
-      eventually(`${streams} streams are announced`, () => session.remoteSettings.maxConcurrentStreams === streams);
+      eventually(
+        `${streams} streams are announced`,
+        (saw) => saw(session.remoteSettings.maxConcurrentStreams) === streams,
+      );
     await announced(8);
     await ask(session, { 'x-api-key': 'the-key' });
     await announced(2048);

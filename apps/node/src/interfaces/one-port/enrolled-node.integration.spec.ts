@@ -87,10 +87,12 @@ describe.each(['rest', 'grpc'] as const)('an enrolled node, over %s', (transport
     }
     // The first wrong key that is compared is a line of the log, so a failed Start must come before any.
     await reader.start({ config: '{' }).catch(() => undefined);
-    await eventually('the log has the Start', () => lines.some((line) => line.includes('Start failed')));
+    await eventually('the log has the Start', (saw) => saw(lines).some((line) => line.includes('Start failed')));
     expect(lines.filter((line) => line.includes('API key'))).toEqual([]);
     await expect(clientWith(management, 'another-key-of-the-tests').info()).rejects.toThrow('missing or wrong API key');
-    await eventually('the log has the refused call', () => lines.some((line) => line.includes('wrong or no API key')));
+    await eventually('the log has the refused call', (saw) =>
+      saw(lines).some((line) => line.includes('wrong or no API key')),
+    );
     await reader.close();
     await reading;
   });
@@ -102,7 +104,7 @@ describe.each(['rest', 'grpc'] as const)('an enrolled node, over %s', (transport
     const reading = (async () => {
       for await (const { detail } of client.logs({ resume: false })) lines.push(detail);
     })().catch(() => undefined);
-    await eventually('the log is open', () => lines.length > 0);
+    await eventually('the log is open', (saw) => saw(lines).length > 0);
 
     const { request } = await client.requestCertificate();
     const certificate = await authority.renew(identity, request, { end: 400 });
@@ -115,10 +117,10 @@ describe.each(['rest', 'grpc'] as const)('an enrolled node, over %s', (transport
 
     // The stream that was open before still gets new lines.
     const note = `management renewed the certificate: new connections get the one with SHA-256 ${renewed.fingerprint256}`;
-    await eventually('the open log tells of the renewal', () => lines.includes(`[rampart] ${note}`));
+    await eventually('the open log tells of the renewal', (saw) => saw(lines).includes(`[rampart] ${note}`));
     const count = lines.length;
     await client.start({ config: '{' }).catch(() => undefined);
-    await eventually('the open log has new lines', () => lines.length > count);
+    await eventually('the open log has new lines', (saw) => saw(lines).length > count);
     await client.close();
     await reading;
 

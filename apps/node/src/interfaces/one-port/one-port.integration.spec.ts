@@ -61,9 +61,8 @@ describe('the one port', () => {
     await secure();
     // In the kernel's table the local address comes first, and 02 marks a running keep-alive timer.
     const name = `:${node.port.toString(16).toUpperCase().padStart(4, '0')}`;
-    await eventually('the timer runs', () =>
-      readFileSync('/proc/net/tcp', 'utf8')
-        .split('\n')
+    await eventually('the timer runs', (saw) =>
+      saw(readFileSync('/proc/net/tcp', 'utf8').split('\n'))
         .map((line) => line.trim().split(/\s+/))
         .some(([, local, , , , timer]) => local?.endsWith(name) && timer?.startsWith('02:')),
     );
@@ -185,7 +184,7 @@ describe('closing the one port', () => {
     await Promise.all([once(silent, 'connect'), once(idle, 'secureConnect')]);
     silent.on('error', () => undefined);
     idle.on('error', () => undefined);
-    await eventually('both log streams are open', () => service.readers === 2);
+    await eventually('both log streams are open', (saw) => saw(service.readers) === 2);
 
     const start = Date.now();
     await node.app.close();
@@ -209,7 +208,7 @@ describe('closing the one port', () => {
       finish = resolve;
     });
     const calls = Promise.all([node.client('grpc').stop(), node.client('rest').stop()]);
-    await eventually('both calls are under way', () => service.calls.length === 2);
+    await eventually('both calls are under way', (saw) => saw(service.calls).length === 2);
     const closed = node.app.close();
     finish();
     await expect(calls).resolves.toEqual([undefined, undefined]);

@@ -50,7 +50,7 @@ describe('1,000 readers of the log', () => {
 
   it('security row 23: a slow log reader neither grows memory nor delays others, and is told how many lines it missed', async () => {
     const slow = read(sessions[0]);
-    await eventually('the slow one is open', () => given.length === 1);
+    await eventually('the slow one is open', (saw) => saw(given).length === 1);
     const received: number[] = [];
     const fast = Array.from({ length: READERS - 1 }, (_, index) => {
       received[index] = 0;
@@ -58,32 +58,32 @@ describe('1,000 readers of the log', () => {
         received[index] = (received[index] ?? 0) + part.length;
       });
     });
-    await eventually('all are open', () => given.length === READERS);
-    await eventually('one more is refused', async () => (await send(node, 'GET', '/logs')).status === 429);
+    await eventually('all are open', (saw) => saw(given).length === READERS);
+    await eventually('one more is refused', async (saw) => saw(await send(node, 'GET', '/logs')).status === 429);
 
     for (let number = 1; number <= LINES; number += 1) {
       ring.appendLine(`${number} ${LINE}`);
       if (number % BURST === 0) {
-        await eventually('the fast ones have all of them', () =>
-          given.slice(1, READERS).every((lines) => lines === number),
+        await eventually('the fast ones have all of them', (saw) =>
+          saw(given.slice(1, READERS)).every((lines) => lines === number),
         );
       }
     }
-    await eventually('everything has arrived everywhere', () => received.every((bytes) => bytes === WHOLE));
+    await eventually('everything has arrived everywhere', (saw) => saw(received).every((bytes) => bytes === WHOLE));
 
     expect(given[0]).toBeLessThan(WAITING);
     let text = '';
     slow.setEncoding('latin1').on('data', (part: string) => {
       text += part;
     });
-    await eventually('the slow one has come to the end', () => text.endsWith(eventOf(LINES)));
+    await eventually('the slow one has come to the end', (saw) => saw(text).endsWith(eventOf(LINES)));
     const [, dropped] = /data: (\d+) lines dropped\n/.exec(text) ?? [];
     const lines = text.split('\n').filter((line) => line.endsWith(LINE)).length;
     expect(lines + Number(dropped)).toBe(LINES);
 
     slow.close();
     for (const stream of fast) stream.close();
-    await eventually('all are gone', () => service.readers === 0);
+    await eventually('all are gone', (saw) => saw(service.readers) === 0);
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   }, 120_000);
 });

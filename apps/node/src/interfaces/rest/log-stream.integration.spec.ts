@@ -45,7 +45,7 @@ describe('GET /logs', () => {
     const expected = ': open\n\nid: 1\ndata: line 1\n\nid: 2\ndata: line 2\n\n';
     expect(await readUntil(response, 'line 2\n\n')).toBe(expected);
     expect(service.quietMs).toBe(15_000);
-    await eventually('the reader is gone', () => service.readers === 0);
+    await eventually('the reader is gone', (saw) => saw(service.readers) === 0);
   });
 
   it('sends plain lines to a caller with only x-api-key', async () => {
@@ -90,11 +90,11 @@ describe('GET /logs', () => {
     };
     const leave = new AbortController();
     const call = open(node, 'GET', '/logs', { signal: leave.signal });
-    await eventually('the call has come', () => service.calls.length === 1);
+    await eventually('the call has come', (saw) => saw(service.calls).length === 1);
     leave.abort();
     await expect(call).rejects.toThrow();
     answer?.();
-    await eventually('it is found gone', () => signals[0]?.aborted && service.readers === 0);
+    await eventually('it is found gone', (saw) => signals[0]?.aborted && saw(service.readers) === 0);
     expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
   });
 
@@ -114,7 +114,7 @@ describe('GET /logs', () => {
       jest.restoreAllMocks();
     });
 
-    const isOver = () => eventually('every connection is closed', async () => (await openSockets()) === 0);
+    const isOver = () => eventually('every connection is closed', async (saw) => saw(await openSockets()) === 0);
     const openSockets = (): Promise<number> =>
       new Promise((resolve, reject) =>
         node.app
@@ -143,7 +143,7 @@ describe('GET /logs', () => {
         return untilAborted(after, signal);
       };
       const socket = await begun(text);
-      await eventually('the call has come', () => service.calls.length === 1);
+      await eventually('the call has come', (saw) => saw(service.calls).length === 1);
       socket.destroy();
       await isOver();
       answer?.();
@@ -155,7 +155,7 @@ describe('GET /logs', () => {
     it('a disconnect during the log stream logs no error', async () => {
       const response = await open(node, 'GET', '/logs');
       response.destroy();
-      await eventually('the reader is gone', () => service.readers === 0);
+      await eventually('the reader is gone', (saw) => saw(service.readers) === 0);
       await isOver();
       expect(told).toEqual([]);
     });
@@ -171,7 +171,7 @@ describe('GET /logs', () => {
       ['that waits to be asked for', request('POST /start', 'expect: 100-continue', 'content-length: 100', '', '')],
     ])('a disconnect in the middle of a body logs no error: %s', async (_, text) => {
       const socket = await begun(text);
-      await eventually('the connection is open', async () => (await openSockets()) === 1);
+      await eventually('the connection is open', async (saw) => saw(await openSockets()) === 1);
       socket.destroy();
       await isOver();
       expect(await send(node, 'GET', '/info')).toMatchObject({ status: 200 });
@@ -185,9 +185,12 @@ describe('GET /logs', () => {
         return untilAborted(after, signal);
       };
       const socket = await begun(request('GET /logs', '', '').repeat(20));
-      await eventually('all have come', () => signals.length === 20);
+      await eventually('all have come', (saw) => saw(signals).length === 20);
       socket.destroy();
-      await eventually('all are found gone', () => signals.every(({ aborted }) => aborted) && service.readers === 0);
+      await eventually(
+        'all are found gone',
+        (saw) => saw(signals).every(({ aborted }) => aborted) && saw(service.readers) === 0,
+      );
       expect(told).toEqual([]);
     });
   });
@@ -207,6 +210,6 @@ describe('GET /logs', () => {
     });
     expect(seen).toBeLessThan(20_000);
     response.destroy();
-    await eventually('the reader is gone', () => service.readers === 0);
+    await eventually('the reader is gone', (saw) => saw(service.readers) === 0);
   });
 });

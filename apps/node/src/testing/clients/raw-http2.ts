@@ -50,7 +50,7 @@ export class RawHttp2 {
   async awaitServer(): Promise<void> {
     const answered = this.pingsAnswered;
     this.write(PING, 0, 0, Buffer.alloc(8));
-    await eventually('the server answers a PING', () => this.pingsAnswered > answered);
+    await eventually('the server answers a PING', (saw) => saw(this.pingsAnswered) > answered);
   }
 
   resetStream(errorCode: number): void {

@@ -41,7 +41,7 @@ export class UnchangedNodeFixture {
     const told = (['fatal', 'error', 'warn'] as const).map((level) => jest.spyOn(Logger.prototype, level));
     const open = await this.connections();
     await work();
-    await eventually('its connections are closed', async () => (await this.connections()) === open);
+    await eventually('its connections are closed', async (saw) => saw(await this.connections()) === open);
     // What the node still does about it is done before what comes after it.
     const body = gzipSync(User.encode(this.users[2]).finish());
     const headers = { ...KEY, 'content-encoding': 'gzip' };

@@ -65,7 +65,7 @@ class Installation {
   async close(): Promise<void> {
     this.tunnel.close();
     await this.end('SIGINT').catch(() => undefined);
-    await eventually('no engine is left', async () => (await this.engines()).length === 0, 10_000);
+    await eventually('no engine is left', async (saw) => saw(await this.engines()).length === 0, 10_000);
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
@@ -108,7 +108,7 @@ class Installation {
   }
 
   runs(): Promise<unknown> {
-    return eventually('the engine runs', async () => (await this.node.info()).running, 20_000);
+    return eventually('the engine runs', async (saw) => saw(await this.node.info()).running, 20_000);
   }
 
   engines(): Promise<number[]> {
@@ -147,7 +147,7 @@ async function expectHandover(own: Installation): Promise<void> {
   expect(await own.counted()).toEqual([BigInt(own.moved), BigInt(own.moved)]);
   own.tunnel.close();
   const closed = performance.now();
-  await eventually('only one engine runs', async () => (await own.engines()).length === 1, 10_000);
+  await eventually('only one engine runs', async (saw) => saw(await own.engines()).length === 1, 10_000);
   expect(performance.now() - closed).toBeLessThan(4000);
 }
 
@@ -192,7 +192,7 @@ const BESIDE = {
     const stored = await readFile(own.sessionFile);
     own.tunnel.close();
     await own.node.start({ config: own.config({ tag: 'other' }), users: [ann] });
-    await eventually('only one engine runs', async () => (await own.engines()).length === 1);
+    await eventually('only one engine runs', async (saw) => saw(await own.engines()).length === 1);
     await own.connect();
     await own.end('SIGKILL');
     await writeFile(own.sessionFile, stored);
@@ -251,7 +251,7 @@ describe('an engine and a node that restarts', () => {
       const traffic = new SteadyTraffic(own.user.port, echo.port);
       const goesOn = async (bytes: number) => {
         const before = traffic.received;
-        await eventually('traffic goes on', () => traffic.received > before + bytes, 20_000);
+        await eventually('traffic goes on', (saw) => saw(traffic.received) > before + bytes, 20_000);
       };
       await goesOn(200_000);
       await own.end(signal);
@@ -363,7 +363,8 @@ async function parentOf(pid: number): Promise<number> {
   return Number(/^PPid:\s*(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-const hasEnded = (pid: number) => eventually(`process ${pid} has ended`, async () => !(await isRunning(pid)), 20_000);
+const hasEnded = (pid: number) =>
+  eventually(`process ${pid} has ended`, async (saw) => !saw(await isRunning(pid)), 20_000);
 
 async function isRunning(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')) !== '';

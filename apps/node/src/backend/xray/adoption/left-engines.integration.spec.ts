@@ -126,7 +126,7 @@ describe('an engine that a node has left', () => {
   it("is taken over when another node's engine for the same data directory has ended", async () => {
     const mark = `${process.ppid}:${startTimeOf(process.ppid)}:${settings.dataDir}`;
     const other = spawn('sleep', ['600'], { env: { ...process.env, RAMPART_ENGINE_OWNER: mark } });
-    await eventually('it runs', async () => (await enginePids(settings.dataDir)).length === 2);
+    await eventually('it runs', async (saw) => saw(await enginePids(settings.dataDir)).length === 2);
     const refusal = `another node (process ${process.ppid}) runs an engine for ${settings.dataDir}`;
     for (let attempt = 0; attempt < 2; attempt += 1) await expect(start(next)).rejects.toThrow(refusal);
     other.kill('SIGKILL');

@@ -65,10 +65,10 @@ describe('the addresses of users', () => {
     });
     const page = client.fetch(`http://${LOCAL}:${(web.address() as AddressInfo).port}/`);
     const ask = () => test.node.onlineAddresses(StatRequest.fromPartial({ name: ANN.email }));
-    await eventually('the user is online', async () => Object.keys((await ask()).ips).length > 0);
+    await eventually('the user is online', async (saw) => saw(Object).keys((await ask()).ips).length > 0);
     const { ips } = await ask();
     // The engine knows the user before the page has heard of the request.
-    await eventually('the page is asked for', () => waiting.length > 0);
+    await eventually('the page is asked for', (saw) => saw(waiting).length > 0);
     for (const response of waiting.splice(0)) response.end('page');
     expect(await page).toBe('page');
     return Object.keys(ips);
@@ -88,7 +88,7 @@ describe('the addresses of users', () => {
     await start(network, EVERYWHERE, { sockopt: { trustedXForwardedFor: ['X-My-CDN'] } });
     expect(await seenAt(network, { 'X-Forwarded-For': FORGED, 'X-My-CDN': '1' })).toEqual([FORGED]);
     await client?.close();
-    await eventually('the user is gone', async () => (await test.node.onlineUsers()).emails.length === 0);
+    await eventually('the user is gone', async (saw) => saw(await test.node.onlineUsers()).emails.length === 0);
     expect(await seenAt(network, { 'X-Forwarded-For': FORGED })).toEqual([PEER]);
   });
 

@@ -163,7 +163,7 @@ describe('faults of the engine', () => {
       socket.send(numbers);
     }
     const open = strangers[0]!;
-    await eventually('it sends 40 times as much', () => open.received() > 40 * (ping.length + numbers.length));
+    await eventually('it sends 40 times as much', (saw) => saw(open.received()) > 40 * (ping.length + numbers.length));
     expect(strangers[1]!.received()).toBe(0);
     for (const { socket } of strangers) socket.close();
     expect(parseCoreConfig({ inbounds, outbounds: [DIRECT] }).warnings.map(({ code, path }) => [code, path])).toEqual([

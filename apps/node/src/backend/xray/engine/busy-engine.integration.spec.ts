@@ -96,9 +96,9 @@ describe('an engine that strangers keep busy', () => {
       BUSY_MS * 2,
     );
     // Nobody asks for it.
-    const counted = await eventually('its traffic is counted', () => test.traffic.get('1.ann'), 60_000);
+    const counted = await eventually('its traffic is counted', (saw) => saw(test.traffic).get('1.ann'), 60_000);
     expect(Number(counted.uplink)).toBeGreaterThanOrEqual(BYTES);
-    await eventually('it answers', () => test.backend.warnings.length === 0);
+    await eventually('it answers', (saw) => saw(test.backend.warnings).length === 0);
     await live.echo(BYTES);
     live.close();
     expect([await test.pids(), test.backend.restarts]).toEqual([[pid], 0]);

@@ -126,7 +126,7 @@ describe(HealthWatch.name, () => {
     jest.useRealTimers();
     watch.stop();
     watch = new HealthWatch(peer, { busy, hung });
-    await eventually('an answer is awaited', () => peer.probes > 0);
+    await eventually('an answer is awaited', (saw) => saw(peer.probes) > 0);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3500);
     await setTimeout(600);
     expect(hung).not.toHaveBeenCalled();

@@ -60,12 +60,16 @@ describe('the open files of the engine', () => {
       expect(await readFile(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max open files +300 +300 +files/m);
       const client = track(await startEngineClient(vlessOutbound(port, ID)));
       expect(await client.fetch(web.url)).toBe(web.page);
-      await eventually('files are counted', async () => (await test.backend.figures()).files?.limit === FILES, 20_000);
+      await eventually(
+        'files are counted',
+        async (saw) => saw((await test.backend.figures()).files?.limit) === FILES,
+        20_000,
+      );
 
       const attack = track(await MuxConnection.open(port, ID));
       attack.openUdpSessions(FILES, sink.address().port);
       const began = performance.now();
-      await eventually('the node says it', () => test.backend.warnings.includes(ALL_OPEN), 10_000);
+      await eventually('the node says it', (saw) => saw(test.backend.warnings).includes(ALL_OPEN), 10_000);
       expect(performance.now() - began).toBeLessThan(5000);
       const { files, accepting } = await test.backend.figures();
       expect([files?.limit, accepting]).toEqual([FILES, false]);
@@ -74,7 +78,7 @@ describe('the open files of the engine', () => {
       expect(test.notes.at(-1)).toBe(`[rampart] ${ALL_OPEN}`);
 
       attack.close();
-      await eventually('it takes connections again', () => test.backend.warnings.length === 0, 30_000);
+      await eventually('it takes connections again', (saw) => saw(test.backend.warnings).length === 0, 30_000);
       expect(await client.fetch(web.url)).toBe(web.page);
       expect(await test.pids()).toEqual([pid]);
       expect(test.lines.filter((line) => line.includes('proxy/http'))).toEqual([]);

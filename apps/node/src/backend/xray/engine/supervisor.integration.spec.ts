@@ -88,7 +88,7 @@ describe('the supervisor', () => {
     await test.start(good, goodUsers);
     test.clock.moveOn(STABLE_MS);
     await test.start(wanted, users);
-    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    await eventually('the old engine has ended', async (saw) => saw(await test.pids()).length === 1);
     await failThrice(test);
     return test;
   };
@@ -166,7 +166,7 @@ describe('the supervisor', () => {
     test.clock.moveOn(STABLE_MS);
     const other = await freePort();
     await test.start(config(2, other), [user('1.ann', ANN)]);
-    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    await eventually('the old engine has ended', async (saw) => saw(await test.pids()).length === 1);
     await failThrice(test);
     const [warning] = test.backend.warnings;
     expect(warning).toMatch(
@@ -228,7 +228,10 @@ describe('the supervisor', () => {
     expect(test.backend.hasFallenBack).toBe(true);
     const tried = (await test.pids()).find((pid) => pid !== fallback) ?? 0;
     process.kill(tried, 'SIGKILL');
-    await eventually('the fall-back runs again', () => test.backend.restarts === restarts + 1 && test.backend.running);
+    await eventually(
+      'the fall-back runs again',
+      (saw) => saw(test.backend.restarts) === restarts + 1 && test.backend.running,
+    );
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
     expect(test.backend.warnings).toEqual([
       expect.stringMatching(
@@ -259,8 +262,8 @@ describe('the supervisor', () => {
     const { restarts } = test.backend;
     const live = await Tunnel.open((await connect(ANN)).port, echo.port);
     test.clock.moveOn(MINUTE);
-    await eventually('the requested state was tried', () =>
-      /when they were last tried: .*address already in use/s.test(test.backend.warnings[0] ?? ''),
+    await eventually('the requested state was tried', (saw) =>
+      /when they were last tried: .*address already in use/s.test(saw(test.backend.warnings[0] ?? '')),
     );
     await live.echo(1000);
     expect(await (await connect(ANN)).fetch(web.url)).toBe(web.page);
@@ -341,7 +344,7 @@ describe('the supervisor', () => {
     const other = await freePort();
     const users = [user('1.ann', ANN), user('3.eve', EVE)];
     await test.start(config(2, other), users);
-    await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+    await eventually('the old engine has ended', async (saw) => saw(await test.pids()).length === 1);
     for (const failures of [1, 2, 3]) {
       const pid = await pidOf(test);
       process.kill(pid, 'SIGKILL');
@@ -396,7 +399,7 @@ describe('the supervisor', () => {
     const inbounds = [{ tag: 'path', listen: path, protocol: 'vless', settings: { decryption: 'none' } }];
     const starting = test.start({ inbounds, outbounds: [{ protocol: 'freedom' }] });
     const failure = expect(starting).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
-    await eventually('the engine is launched', async () => (await test.pids()).length > 0);
+    await eventually('the engine is launched', async (saw) => saw(await test.pids()).length > 0);
     test.backend.abortStart();
     await failure;
     await test.backend.stop();

@@ -300,7 +300,10 @@ describe('the engine, ended by a known fault', () => {
     track({ close: () => clearInterval(flood) });
     const test = await start();
     const client = await connect();
-    await eventually('it is served without UDP', () => test.backend.running && test.backend.warnings.length === 1);
+    await eventually(
+      'it is served without UDP',
+      (saw) => test.backend.running && saw(test.backend.warnings).length === 1,
+    );
     const pid = await pidOf(test);
     await servesAll(client);
     expect(await test.pids()).toEqual([pid]);
@@ -316,7 +319,7 @@ describe('the engine, ended by a known fault', () => {
     const { warnings } = test.backend;
     await test.start(config(), users);
     expect(test.backend.warnings).toEqual(warnings);
-    await eventually('one engine runs', async () => (await test.pids()).length === 1, 10_000);
+    await eventually('one engine runs', async (saw) => saw(await test.pids()).length === 1, 10_000);
     const pid = await pidOf(test);
     await test.backend.leave();
 
@@ -370,7 +373,7 @@ describe('the engine, ended by a known fault', () => {
     ]);
     const frame = 'github.com/xtls/xray-core/common/protocol/quic.SniffQUIC(0)';
     await sendTrojanRequest(ports.vless, 'secret', `x\npanic: x\n\ngoroutine 1 [running]:\n${frame}\n\t/x.go:1\n`);
-    await eventually('the engine has written it', () => test.lines.some((line) => line.includes(frame)));
+    await eventually('the engine has written it', (saw) => saw(test.lines).some((line) => line.includes(frame)));
     for (const signal of ['SIGABRT', 'SIGKILL'] as const)
       await endsOnce(test, async () => process.kill(await pidOf(test), signal));
     expect(test.backend.warnings).toEqual([]);

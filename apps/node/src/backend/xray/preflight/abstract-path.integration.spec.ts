@@ -37,6 +37,9 @@ describe('an inbound on an abstract path', () => {
     socket.write('hello');
     expect(String((await once(socket, 'data'))[0])).toBe('hello');
     socket.destroy();
-    await eventually('the previous engine ends with its last connection', async () => (await test.pids()).length === 1);
+    await eventually(
+      'the previous engine ends with its last connection',
+      async (saw) => saw(await test.pids()).length === 1,
+    );
   });
 });

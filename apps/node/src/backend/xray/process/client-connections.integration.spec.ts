@@ -54,7 +54,7 @@ describe(hasClientConnections.name, () => {
       await eventually('the connection is seen', has);
       socket.end();
       for (const accepted of sockets) accepted.end();
-      await eventually('it has ended', async () => !(await has()));
+      await eventually('it has ended', async (saw) => !saw(await has()));
     }
     foreign.destroy();
   });

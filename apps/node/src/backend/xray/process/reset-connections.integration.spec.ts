@@ -61,7 +61,7 @@ describe(resetConnections.name, () => {
   const clients = async (host: string, port: number, count: number): Promise<Client> => {
     const client = new Client(host, port, count);
     opened.push(client);
-    await eventually(`${count} connections are open`, () => client.open === count);
+    await eventually(`${count} connections are open`, (saw) => saw(client.open) === count);
     return client;
   };
   const cut = (endpoints: Endpoint[], path = searchPath) =>
@@ -84,7 +84,7 @@ describe(resetConnections.name, () => {
     const [here, there] = [await listen(host), await listen(host)];
     const [going, staying] = [await clients(address, here.port, 450), await clients(address, there.port, 2)];
     expect(await cut([here.endpoint])).toBeUndefined();
-    await eventually('they have ended', () => going.open === 0);
+    await eventually('they have ended', (saw) => saw(going.open) === 0);
     expect(staying.open).toBe(2);
   });
 
@@ -96,7 +96,7 @@ describe(resetConnections.name, () => {
       await once(own, 'connect');
       const client = await clients('127.0.0.1', port, 1);
       expect(await cut([endpoint])).toBeUndefined();
-      await eventually('the other one has ended', () => client.open === 0);
+      await eventually('the other one has ended', (saw) => saw(client.open) === 0);
       expect(own.readyState).toBe('open');
       own.destroy();
     },

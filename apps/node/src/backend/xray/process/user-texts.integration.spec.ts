@@ -25,7 +25,7 @@ describe('the log of an engine', () => {
 
   const ask = (name: string) => sendTrojanRequest(port, PASSWORD, name);
   const lineWith = (text: string) =>
-    eventually(`the log has ${text}`, () => test.lines.find((line) => line.includes(text)));
+    eventually(`the log has ${text}`, (saw) => saw(test.lines).find((line) => line.includes(text)));
 
   it('security row 109: marks what a user writes into it by a name with line breaks', async () => {
     await ask(`x\n${FORGED}`);

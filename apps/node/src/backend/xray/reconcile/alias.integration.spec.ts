@@ -77,8 +77,8 @@ describe('an inbound that was replaced under its alias', () => {
   const accessLine = async (page: string) => {
     const before = lines.length;
     expect(await client.fetch(pageOf(page))).toBe(web.page);
-    const line = await eventually('the connection is in the log', () =>
-      lines.slice(before).find((text) => text.includes('accepted')),
+    const line = await eventually('the connection is in the log', (saw) =>
+      saw(lines.slice(before)).find((text) => text.includes('accepted')),
     );
     return line.replace(/^.* accepted /, '');
   };

@@ -78,7 +78,7 @@ describe('shadowsocks-2022 with 10,000 users', () => {
     let next = 0;
     for (const size of CALLS) {
       const wanted = served + STAYING.length;
-      await eventually('the clients connect', () => served >= wanted);
+      await eventually('the clients connect', (saw) => saw(served) >= wanted);
       const emails = Array.from({ length: size }, (_, index) => userOf(next + index));
       next += size;
       expect(await test.backend.changeUsers(rawUsers(emails))).toEqual([]);

@@ -35,5 +35,5 @@ it('a draining engine that still listens on an HTTP/3 port is ended when a confi
   await live.echo(1000);
   expect(await test.pids()).toHaveLength(2);
   await start(both, 3);
-  await eventually('nothing drains any more', async () => (await test.pids()).length === 1);
+  await eventually('nothing drains any more', async (saw) => saw(await test.pids()).length === 1);
 });

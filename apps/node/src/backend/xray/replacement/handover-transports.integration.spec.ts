@@ -134,7 +134,7 @@ describe('a new configuration on raw, tls, reality, ws and httpupgrade', () => {
     expect(problems).toEqual([]);
     expect(await test.pids()).toContain(first);
     for (const live of tunnels) live.close();
-    await eventually('the old engine has ended', async () => !(await test.pids()).includes(first ?? 0));
+    await eventually('the old engine has ended', async (saw) => !saw(await test.pids()).includes(first ?? 0));
     expect(test.notes).toEqual([
       `[rampart] the previous engine (process ${first}) keeps running for its connections`,
       `[rampart] the previous engine (process ${first}) has no connection left`,

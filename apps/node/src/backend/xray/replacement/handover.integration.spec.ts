@@ -199,7 +199,7 @@ describe('a new configuration', () => {
     const note =
       '[rampart] clients of xhttp over HTTP/1.1 may fail for minutes: their connections to the previous engine ' +
       'could not be closed: PATH has no ss; install iproute2';
-    await eventually('the log says so', () => test.notes.at(-1) === note);
+    await eventually('the log says so', (saw) => saw(test.notes).at(-1) === note);
     await live.echo(1000);
     live.close();
     await oneEngineIsLeft(test);
@@ -334,7 +334,7 @@ describe('a new configuration', () => {
       tunnels.push(await tunnel(await client()));
     }
     await eventually('the first connection has ended', () => tunnels[0]?.ended);
-    await eventually('three engines are left', async () => (await test.pids()).length === 3);
+    await eventually('three engines are left', async (saw) => saw(await test.pids()).length === 3);
     for (const live of tunnels.slice(1)) await live.echo(1000);
     expect(test.notes.filter((note) => note.includes('no more than 2'))).toHaveLength(1);
   });

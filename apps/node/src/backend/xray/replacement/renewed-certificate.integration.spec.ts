@@ -79,5 +79,5 @@ it('a renewed certificate cuts and refuses no connection', async () => {
   expect((await Promise.all(loads.map((each) => each.end()))).flat()).toEqual([]);
   expect(test.backend.warnings).toEqual([]);
   for (const live of tunnels) live.close();
-  await eventually('the old engine has ended', async () => (await test.pids()).length === 1);
+  await eventually('the old engine has ended', async (saw) => saw(await test.pids()).length === 1);
 });

@@ -137,11 +137,11 @@ describe("the engine's rights (security row 20)", () => {
         if (tunnel !== undefined && (await enginePids(dataDir)).includes(first)) {
           await tunnel.echo(1000);
           tunnel.close();
-          await eventually('the one before has ended', async () => !(await enginePids(dataDir)).includes(first));
+          await eventually('the one before has ended', async (saw) => !saw(await enginePids(dataDir)).includes(first));
         }
       }
       const page = () => client.fetch(web.url).catch(() => undefined);
-      await eventually('the engine after the crash serves', async () => (await page()) === web.page);
+      await eventually('the engine after the crash serves', async (saw) => saw(await page()) === web.page);
     },
   );
 
@@ -150,7 +150,9 @@ describe("the engine's rights (security row 20)", () => {
     const { program, node } = await connect();
     await node.start({ config: config(), users: [ann] });
     const pid = (await onlyPid()) as number;
-    await eventually('the session is on disk', async () => (await readdir(join(dataDir, 'state'))).includes('session'));
+    await eventually('the session is on disk', async (saw) =>
+      saw(await readdir(join(dataDir, 'state'))).includes('session'),
+    );
     expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain(API_KEY);
     const secrets = [...(await readdir(join(dataDir, 'tls'))).map((name) => join('tls', name)), 'state/session'];
     for (const path of [...secrets.map((name) => join(dataDir, name)), `/proc/${program.pid}/environ`]) {
@@ -165,7 +167,7 @@ describe("the engine's rights (security row 20)", () => {
     await node.start({ config: config(), users: [ann] });
     await onlyPid();
     await program.exit('SIGKILL');
-    await eventually('no engine is left', async () => (await enginePids(dataDir)).length === 0);
+    await eventually('no engine is left', async (saw) => saw(await enginePids(dataDir)).length === 0);
   });
 
   asRoot('the engine gets net_admin only when the configuration needs it', async () => {

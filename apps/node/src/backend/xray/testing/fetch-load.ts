@@ -34,7 +34,7 @@ export class FetchLoad {
 
   async waitForFetches(count: number): Promise<void> {
     const wanted = this.fetched + count;
-    await eventually(`${wanted} fetches`, () => this.fetched >= wanted);
+    await eventually(`${wanted} fetches`, (saw) => saw(this.fetched) >= wanted);
   }
 
   async end(): Promise<readonly string[]> {

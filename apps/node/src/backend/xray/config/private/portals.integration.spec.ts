@@ -100,7 +100,7 @@ describe('a reverse portal', () => {
   it('without private_networks, a user who knows the domain becomes the bridge, as the configuration says', async () => {
     await start();
     await offerBridge(ports.users, ANN, stolen);
-    await eventually('the user gets what others send', async () => (await ask()) === 'stolen');
+    await eventually('the user gets what others send', async (saw) => saw(await ask()) === 'stolen');
   });
 
   it('security row 78: a user does not become the bridge where a rule is there for it, and the bridge does', async () => {
@@ -113,9 +113,9 @@ describe('a reverse portal', () => {
     })().catch(() => undefined);
     await offerBridge(ports.users, ANN, stolen);
     const refused = `${DOMAIN}:0 [users -> ~rampart-private]`;
-    await eventually('the engine refuses the user', () => lines.some((line) => line.includes(refused)));
+    await eventually('the engine refuses the user', (saw) => saw(lines).some((line) => line.includes(refused)));
     await offerBridge(ports.link, BRIDGE, home);
-    await eventually('the bridge is there', async () => (await ask()) === 'home');
+    await eventually('the bridge is there', async (saw) => saw(await ask()) === 'home');
     const answers = [];
     for (let round = 0; round < ROUNDS; round += 1) answers.push(await ask());
     expect(new Set(answers)).toEqual(new Set(['home']));

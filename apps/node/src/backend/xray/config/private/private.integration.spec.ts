@@ -116,7 +116,7 @@ describe('users of a node that keeps them out of private networks', () => {
     for (const [index, target] of targets.entries()) {
       session.send(target, echo.port, `${from}${target}#${index}`);
       // One after another: the first one decides where the session goes.
-      await eventually('it arrives', () => heard().some((text) => text.endsWith(`#${index}`)), 1500).catch(
+      await eventually('it arrives', (saw) => saw(heard()).some((text) => text.endsWith(`#${index}`)), 1500).catch(
         () => undefined,
       );
     }
@@ -247,11 +247,11 @@ describe('users of a node that keeps them out of private networks', () => {
         const other = await startEcho('127.0.0.1');
         const session = await SocksPackets.open(socks(protocol));
         session.send('127.7.0.1', echo.port, 'first');
-        await eventually('the first one is answered', () => session.heard.includes('first'));
+        await eventually('the first one is answered', (saw) => saw(session.heard).includes('first'));
         for (const target of ['127.0.0.1', 'localhost', 'a.private.test', '::1'])
           session.send(target, other.port, target);
         session.send('in.test', echo.port, `last of ${protocol}`);
-        await eventually('the last one arrives', () => echo.heard.includes(`last of ${protocol}`));
+        await eventually('the last one arrives', (saw) => saw(echo.heard).includes(`last of ${protocol}`));
         session.close();
         other.close();
         return { first, later: other.heard };
@@ -454,7 +454,7 @@ describe('users of a node that keeps them out of private networks', () => {
       const socket = connect(tunnelPort, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.9\r\n\r\n');
-      await eventually('it arrives', () => hit.length > 0);
+      await eventually('it arrives', (saw) => saw(hit).length > 0);
       socket.destroy();
       fixed.close();
       chosen.close();
