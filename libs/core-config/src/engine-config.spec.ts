@@ -47,6 +47,17 @@ describe(engineConfig, () => {
     ]);
   });
 
+  it('engineConfig keeps the decryption and the settings of grpc that are given', () => {
+    const streamSettings = { network: 'gun', gunSettings: { serviceName: 'old' }, grpcSettings: { serviceName: 's' } };
+    const settings = {
+      decryption: 'mlkem768x25519plus.native.600s.key',
+      encryption: 'mlkem768x25519plus.native.0rtt.key',
+    };
+    expect(towardsNode(core(vless({ settings, streamSettings }))).config['inbounds']).toEqual([
+      vless({ settings, streamSettings: { network: 'grpc', grpcSettings: { serviceName: 's' } } }),
+    ]);
+  });
+
   it('engineConfig replaces settings that the engine refuses by ones that it accepts', () => {
     const gun = {
       network: 'gun',

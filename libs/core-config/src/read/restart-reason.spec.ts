@@ -20,10 +20,11 @@ describe(restartReason, () => {
     ['nothing when both engines can listen on a port', [inbound('a', 'tcp')], [inbound('a', 'ws')], undefined],
     [
       'nothing when only one of them has what cannot be handed over',
-      [inbound('a', 'kcp')],
+      [inbound('a', 'hysteria')],
       [inbound('a', 'tcp')],
       undefined,
     ],
+    ['nothing when only the new one has it', [inbound('a', 'kcp')], [inbound('a', 'hysteria')], undefined],
     [
       'the inbound that cannot be handed over',
       [inbound('a', 'hysteria')],
@@ -52,5 +53,9 @@ describe(restartReason, () => {
     expect(restartReason(with_, with_)).toBe('metrics.listen cannot be handed over');
     expect(restartReason(with_, without)).toBeUndefined();
     expect(restartReason(without, with_)).toBeUndefined();
+    for (const listen of [undefined, '', 7]) {
+      const closed = replaced([], { metrics: { tag: 'm', listen } });
+      expect(restartReason(closed, closed)).toBeUndefined();
+    }
   });
 });
