@@ -1,5 +1,5 @@
 /**
- * How long a busy engine may leave a call unanswered. A burst of packets that somebody sends in a second, and for each of
- * which the engine tries thousands of users, keeps it busy for half of that; and its traffic is unread meanwhile.
+ * How long a busy engine may leave a call unanswered: 1,500 packets of strangers that come within a second, and for which it
+ * tries 4,000 users each, keep two processors busy for half of that. Its traffic is unread, and removals wait meanwhile.
  */
 export const MAX_BUSY_MS = 60_000;

@@ -13,7 +13,7 @@ const USERS = 4000;
 const BUSY_MS = 10_000;
 const BYTES = 100_000;
 const BUSY =
-  /^the engine is busy and has not answered since (\S+Z): its connections are slow, and their traffic is counted late$/;
+  /^the engine is busy and has not answered since \d{4}-\S+Z: its connections are slow, and their traffic is counted late$/;
 
 describe('an engine that strangers keep busy', () => {
   // One processor is left to the test.
@@ -81,29 +81,29 @@ describe('an engine that strangers keep busy', () => {
     const live = await Tunnel.open(client.port, echo.port);
     await live.echo(BYTES);
     const perSecond = Math.ceil(1000 / (await costOf(20)));
-    await sendJunk(6 * perSecond);
-    const since = await eventually('it is busy', () => test.backend.warnings[0]?.match(BUSY)?.[1]);
+    const until = usedMs() + BUSY_MS;
+    await sendJunk(8 * perSecond);
+    await eventually('it is busy', (saw) => saw(test.backend.warnings).some((line) => BUSY.test(line)));
     await expect(test.backend.readTraffic()).rejects.toThrow('the engine did not report its traffic');
-    let used = usedMs() - 3000;
+    let used = usedMs();
     await eventually(
-      `it is busy for ${BUSY_MS} ms`,
-      async () => {
-        // It never has work for long, and some packets are lost where it does not read them in time.
-        for (; usedMs() > used; used += 1000) await sendJunk(perSecond * 1.5);
-        expect([test.backend.warnings[0], await test.pids()]).toEqual([expect.stringContaining(since), [pid]]);
-        return Date.now() - Date.parse(since) >= BUSY_MS;
+      `it has worked for ${BUSY_MS} ms`,
+      async (saw) => {
+        // It is sent as much as it has done.
+        for (; usedMs() > used; used += 1000) await sendJunk(perSecond);
+        expect(await test.pids()).toEqual([pid]);
+        return saw(usedMs()) > until;
       },
-      BUSY_MS * 2,
+      60_000,
     );
     // Nobody asks for it.
     const counted = await eventually('its traffic is counted', (saw) => saw(test.traffic).get('1.ann'), 60_000);
     expect(Number(counted.uplink)).toBeGreaterThanOrEqual(BYTES);
-    await eventually('it answers', (saw) => saw(test.backend.warnings).length === 0);
+    await eventually('it answers', (saw) => saw(test.backend.warnings).length === 0, 60_000);
     await live.echo(BYTES);
     live.close();
     expect([await test.pids(), test.backend.restarts]).toEqual([[pid], 0]);
-    expect([...new Set(test.notes)]).toEqual([
-      `[rampart] the engine (process ${pid}) works, but has not answered for some seconds: it gets 60 s`,
-    ]);
+    const note = `[rampart] the engine (process ${pid}) works, but has not answered for some seconds: it gets 60 s`;
+    expect(test.notes).toContain(note);
   }, 120_000);
 });

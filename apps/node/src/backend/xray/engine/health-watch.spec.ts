@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@rampart/testing';
+import { MAX_BUSY_MS } from '../api/patience.js';
 import { HealthWatch } from './health-watch.js';
+import { STABLE_MS } from './supervisor.js';
 
 /** Answers after a delay, or never. */
 class Peer {
@@ -97,6 +99,10 @@ describe(HealthWatch.name, () => {
       expect(busy).toHaveBeenCalledTimes(round);
     }
     expect(hung).not.toHaveBeenCalled();
+  });
+
+  it('security row 132: an engine that is ended for being busy has run too long to count as one that fails', () => {
+    expect(MAX_BUSY_MS).toBeGreaterThan(STABLE_MS);
   });
 
   it('an engine that was busy and stands still then is reported within six seconds', async () => {

@@ -29,7 +29,8 @@ export interface SupervisorOptions {
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 30_000;
 /** After a run of at least this time the failure count starts from zero, and the state counts as good. */
-const STABLE_MS = 30_000;
+/** A run of at least this time was none that failed. */
+export const STABLE_MS = 30_000;
 /** Number of quick failures in a row after which the other state (last good or desired) is tried. */
 const MAX_FAST_FAILURES = 3;
 
