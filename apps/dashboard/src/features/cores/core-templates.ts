@@ -13,6 +13,9 @@ const config = (inbound: object) => ({
   routing: ROUTING,
 });
 
+/** The key of an inbound of Shadowsocks 2022: 16 bytes. */
+const newServerKey = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+
 export const CORE_TEMPLATES = ['reality', 'shadowsocks'] as const;
 export type CoreTemplate = (typeof CORE_TEMPLATES)[number];
 
@@ -23,7 +26,13 @@ export function configOf(template: CoreTemplate, name: string): Record<string, u
       tag: `${name} Shadowsocks`,
       port: 8388,
       protocol: 'shadowsocks',
-      settings: { clients: [], network: 'tcp,udp' },
+      settings: {
+        clients: [],
+        method: '2022-blake3-aes-128-gcm',
+        password: newServerKey(),
+        // A packet of UDP of a user ends the engine.
+        network: 'tcp',
+      },
     });
   const { privateKey, shortId } = newRealityKeys();
   return config({

@@ -67,7 +67,7 @@ const KEYS: Readonly<Record<string, Known>> = {
     fallbacks: '[]',
     method: '"2022-blake3-aes-128-gcm"',
     password: '""',
-    network: '"tcp,udp"',
+    network: '"tcp"',
   },
   'inbounds[].sniffing': SNIFFING,
   'inbounds[].streamSettings': STREAM,
