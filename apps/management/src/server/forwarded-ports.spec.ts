@@ -11,7 +11,7 @@ describe(removeForwardedPorts.name, () => {
     ['2001:db8::1', '2001:db8::1'],
     ['198.51.100.1,203.0.113.9', '198.51.100.1,203.0.113.9'],
     ['unknown:1, a:b', 'unknown:1, a:b'],
-  ])('security row 139: makes %s into %s', (value, expected) => {
+  ])('security row 138: makes %s into %s', (value, expected) => {
     const request = { headers: { 'x-forwarded-for': value } } as unknown as IncomingMessage;
     removeForwardedPorts(request);
     expect(request.headers).toEqual({ 'x-forwarded-for': expected });

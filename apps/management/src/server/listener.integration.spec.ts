@@ -160,7 +160,7 @@ describe('behind a proxy', () => {
     return (await fetch(`http://127.0.0.1:${port}/health`, { headers })).status;
   };
 
-  it('security row 138: a client of a proxy that holds most connections loses its oldest to others', async () => {
+  it('security row 137: a client of a proxy that holds most connections loses its oldest to others', async () => {
     const one = await slow('198.51.100.7');
     const many: Socket[] = [];
     for (let n = 0; n < 15; n += 1) many.push(await slow('203.0.113.5'));
@@ -171,7 +171,7 @@ describe('behind a proxy', () => {
     expect([one.closed, many[0]?.closed, many.at(-1)?.closed]).toEqual([false, true, false]);
   });
 
-  it('security row 139: addresses that a proxy forwards with ports are those without', async () => {
+  it('security row 138: addresses that a proxy forwards with ports are those without', async () => {
     for (const client of ['203.0.113.77:1', '203.0.113.77:2', '[2001:db8::77]:3']) {
       const headers = { 'x-forwarded-for': client, 'content-type': 'application/json' };
       const body = JSON.stringify({ username: 'nobody', password: 'no password of anybody' });

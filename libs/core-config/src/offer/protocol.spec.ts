@@ -61,7 +61,7 @@ describe('shadowsocks', () => {
     [['UDP'], true],
     ['tcp', false],
     [undefined, false],
-  ])('security row 132: whether Shadowsocks takes UDP is known of network %j', (network, udp) => {
+  ])('security row 131: whether Shadowsocks takes UDP is known of network %j', (network, udp) => {
     expect(inbound(shadowsocks({ network }))).toMatchObject({ udp });
   });
 

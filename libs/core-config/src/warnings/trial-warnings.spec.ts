@@ -23,7 +23,7 @@ describe('warnings of Shadowsocks whose users are tried', () => {
     ['a method of its own, over UDP alone', { network: ['UDP'], method: 'aes-128-gcm' }, UDP],
     ['a method of its own', { method: 'chacha20-ietf-poly1305', network: 'tcp' }, TCP],
     ['no settings', undefined, TCP],
-  ])('security row 132: Shadowsocks with %s is warned of', (_, settings, what) => {
+  ])('security row 131: Shadowsocks with %s is warned of', (_, settings, what) => {
     expect(warnings(shadowsocks('in1', settings))).toEqual([warning('inbounds[1].settings', 'inbound in1', what)]);
   });
 

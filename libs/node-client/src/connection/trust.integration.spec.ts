@@ -99,7 +99,7 @@ describe.each(['grpc', 'rest'] as const)('the trust of the %s client', (transpor
     await call;
   });
 
-  it('security row 131: a node with more certificates than it needs is refused, and not asked again for a while', async () => {
+  it('security row 130: a node with more certificates than it needs is refused, and not asked again for a while', async () => {
     const own = await selfSigned({ names: ['127.0.0.1'] });
     const cert = `${own.cert}\n${`${good.cert}\n`.repeat(40)}`;
     for (const tls of [{ ca: own.cert }, { fingerprint256: fingerprintOf(own.cert) }]) {

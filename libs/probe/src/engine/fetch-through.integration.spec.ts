@@ -60,12 +60,12 @@ describe(fetchThrough.name, () => {
     expect(await fetched('https')).toMatchObject({ status: 200, bytes: 2, brokenOff: '' });
   });
 
-  it('security row 137: does not take a costly group that the server wants', async () => {
+  it('security row 136: does not take a costly group that the server wants', async () => {
     await overTls({ minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe8192' });
     expect(await fetched('https')).toMatch(/handshake failure/);
   });
 
-  it('security row 137: ends where informational answers do not', async () => {
+  it('security row 136: ends where informational answers do not', async () => {
     await overHttp((_, response) => {
       const more = (): void => {
         for (let n = 0; n < 100; n += 1) response.writeEarlyHints({ link: '</a>; rel=preload' });

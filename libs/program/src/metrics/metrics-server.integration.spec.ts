@@ -46,7 +46,7 @@ describe(MetricsServer.name, () => {
     expect(lines).toEqual([`log: Metrics are on ${url}/metrics`]);
   });
 
-  it('security row 136: idle connections give way to a new one, and are closed after seconds', async () => {
+  it('security row 135: idle connections give way to a new one, and are closed after seconds', async () => {
     const url = await start();
     const { port } = new URL(url);
     const idle: Socket[] = [];

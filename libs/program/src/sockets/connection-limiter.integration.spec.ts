@@ -51,7 +51,7 @@ describe(ConnectionLimiter.name, () => {
   };
   const allOpen = (all: readonly Socket[]): Promise<boolean[]> => Promise.all(all.map(isOpen));
 
-  it('security row 134: the oldest unauthenticated connection of an address gives way to its newest, which is logged', async () => {
+  it('security row 133: the oldest unauthenticated connection of an address gives way to its newest, which is logged', async () => {
     await open({ maxPerAddress: 2 });
     const all = [await connect(), await connect(), await connect(), await connect('127.0.0.2')];
     expect(await allOpen(all)).toEqual([false, true, true, true]);
@@ -65,7 +65,7 @@ describe(ConnectionLimiter.name, () => {
     expect(told).toEqual(['127.0.0.1 has 2 connections open: further ones are closed. Raise EACH.']);
   });
 
-  it('security row 138: of whom a proxy serves, the oldest connections give way beyond the limit of an address', async () => {
+  it('security row 137: of whom a proxy serves, the oldest connections give way beyond the limit of an address', async () => {
     await open({ maxPerAddress: 2, exempt: ['127.0.0.1'], closeIdle: () => undefined });
     const all = [await connect(), await connect(), await connect(), await connect(), await connect('127.0.0.2')];
     const ends = ['192.0.2.1', '192.0.2.9', '192.0.2.1', '192.0.2.1', '192.0.2.1'].map((address, at) =>
@@ -242,7 +242,7 @@ describe('handshakes whose certificates take long to verify', () => {
   const LONG = 80;
   const [NETWORK, OTHER] = ['127.0.0.1', '127.0.1.1'];
 
-  it('security row 131: a network from which one came is refused for a minute, and others are served', async () => {
+  it('security row 130: a network from which one came is refused for a minute, and others are served', async () => {
     const { client, stranger } = known;
     expect(await answerTo(stranger, 0, NETWORK)).toBe('');
     expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
@@ -257,7 +257,7 @@ describe('handshakes whose certificates take long to verify', () => {
     expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
   });
 
-  it('security row 131: an address from which somebody has authenticated is not refused, nor is an exempt one', async () => {
+  it('security row 130: an address from which somebody has authenticated is not refused, nor is an exempt one', async () => {
     const { client, stranger } = known;
     server.once('secureConnection', (socket) => limiter.markAuthenticated(socket));
     expect(await answerTo(client, 0, NETWORK)).toBe('welcome');
@@ -268,7 +268,7 @@ describe('handshakes whose certificates take long to verify', () => {
     expect(await answerTo(client, 0, '127.0.0.9')).toBe('welcome');
   });
 
-  it('security row 131: of a network sixteen handshakes go on at a time, and the oldest gives way', async () => {
+  it('security row 130: of a network sixteen handshakes go on at a time, and the oldest gives way', async () => {
     const { port } = server.address() as AddressInfo;
     const silent = Array.from({ length: 16 }, () =>
       net.connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { configOf } from './core-templates';
 
 describe('a new core with Shadowsocks', () => {
-  it('security row 132: has a method of 2022, a key of its own, and no UDP', () => {
+  it('security row 131: has a method of 2022, a key of its own, and no UDP', () => {
     const [one, other] = ['one', 'other'].map((name) => configOf('shadowsocks', name));
     const password = expect.stringMatching(/^[A-Za-z\d+/]{22}==$/);
     const settings = { clients: [], method: '2022-blake3-aes-128-gcm', password, network: 'tcp' };

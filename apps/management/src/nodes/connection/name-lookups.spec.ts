@@ -45,7 +45,7 @@ describe(NameLookups.name, () => {
     expect(await failure('unknown.test')).toBe('getaddrinfo ENOTFOUND unknown.test');
   });
 
-  it('security row 133: a name that is not answered is waited for three seconds', async () => {
+  it('security row 132: a name that is not answered is waited for three seconds', async () => {
     const waiting = Promise.all([failure('silent.test'), failure('silent.test')]);
     await jest.advanceTimersByTimeAsync(3_000);
     expect(await waiting).toEqual(['no answer within 3000 ms', 'no answer within 3000 ms']);
@@ -54,7 +54,7 @@ describe(NameLookups.name, () => {
     expect([await again, names.asked]).toEqual(['no answer within 3000 ms', ['silent.test']]);
   });
 
-  it('security row 133: names that are not answered hold one place, and others are resolved meanwhile', async () => {
+  it('security row 132: names that are not answered hold one place, and others are resolved meanwhile', async () => {
     const silent = Array.from({ length: 5 }, (_, n) => failure(`silent${n}.test`));
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await Promise.all(silent)).toEqual(Array(5).fill('no answer within 3000 ms'));

@@ -171,7 +171,7 @@ describe(NodeSyncWorker.name, () => {
       expect((await status()).message).toBe('the configuration with its users is not on disk');
     });
 
-    it('security row 132: NodeSyncWorker shows a node as connected whose engine is too busy to report its traffic', async () => {
+    it('security row 131: NodeSyncWorker shows a node as connected whose engine is too busy to report its traffic', async () => {
       serve();
       await reaches('connected');
       const collectTraffic = node.collectTraffic.bind(node);

@@ -38,7 +38,7 @@ describe('a proxy of mihomo', () => {
   it.each([
     ['mihomo', renderClashMeta],
     ['Clash', renderClash],
-  ])('security row 132: %s sends no UDP to Shadowsocks that takes none', (_, render) => {
+  ])('security row 131: %s sends no UDP to Shadowsocks that takes none', (_, render) => {
     const proxies = [true, false].map((udp) => proxy({ protocol: { ...SHADOWSOCKS, udp } }));
     expect(parse(render(proxies).body).proxies).toMatchObject([{ udp: true }, { udp: false }]);
   });

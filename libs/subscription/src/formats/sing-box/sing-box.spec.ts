@@ -22,7 +22,7 @@ describe('an outbound', () => {
     expect(outbound(change)).toEqual({ tag: 'name', server: 'a.example', server_port: 443, ...expected });
   });
 
-  it('security row 132: an outbound of sing-box sends no UDP to Shadowsocks that takes none', () => {
+  it('security row 131: an outbound of sing-box sends no UDP to Shadowsocks that takes none', () => {
     expect(outbound({ protocol: { ...SHADOWSOCKS, udp: false } })).toMatchObject({ network: 'tcp' });
   });
 

@@ -195,14 +195,14 @@ describe('faults of the engine', () => {
     expect(headers).toMatchObject({ ':status': status });
   });
 
-  it('security row 132: Shadowsocks without UDP takes packets in connections of mux, as subscriptions have it', async () => {
+  it('security row 131: Shadowsocks without UDP takes packets in connections of mux, as subscriptions have it', async () => {
     const mux = { enabled: true, concurrency: -1, xudpConcurrency: 16 };
     const { send } = await start(shadowsocks('tcp'), (port) => ({ ...toShadowsocks(port), mux }));
     const before = heard;
     await send('127.0.0.1', target.address().port, Buffer.from('a packet'), () => heard > before);
   });
 
-  it('security row 135: gRPC takes streams of strangers without a limit of their number', async () => {
+  it('security row 134: gRPC takes streams of strangers without a limit of their number', async () => {
     const port = await freePort();
     const grpc = { ...VLESS, streamSettings: { network: 'grpc', grpcSettings: { serviceName: 'name' } } };
     running.push(await runEngine(port, { inbounds: [{ listen: '127.0.0.1', port, ...grpc }], outbounds: [DIRECT] }));

@@ -77,7 +77,7 @@ describe('an engine that strangers keep busy', () => {
     echo.close();
   });
 
-  it('security row 132: is not ended while it works, says since when, and its traffic is counted', async () => {
+  it('security row 131: is not ended while it works, says since when, and its traffic is counted', async () => {
     const live = await Tunnel.open(client.port, echo.port);
     await live.echo(BYTES);
     const perSecond = Math.ceil(1000 / (await costOf(20)));

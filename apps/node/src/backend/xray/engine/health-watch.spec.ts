@@ -73,7 +73,7 @@ describe(HealthWatch.name, () => {
     expect(busy).not.toHaveBeenCalled();
   });
 
-  it('security row 132: an engine that works without answering gets a minute', async () => {
+  it('security row 131: an engine that works without answering gets a minute', async () => {
     peer.processorShare = 0.06;
     await jest.advanceTimersByTimeAsync(4000);
     expect(busy).toHaveBeenCalledTimes(1);
@@ -88,7 +88,7 @@ describe(HealthWatch.name, () => {
     expect(busy).toHaveBeenCalledTimes(1);
   });
 
-  it('security row 132: an engine is busy no more once it answers anything', async () => {
+  it('security row 131: an engine is busy no more once it answers anything', async () => {
     peer.processorShare = 2;
     for (let round = 1; round <= 3; round += 1) {
       await jest.advanceTimersByTimeAsync(50_000);
@@ -101,7 +101,7 @@ describe(HealthWatch.name, () => {
     expect(hung).not.toHaveBeenCalled();
   });
 
-  it('security row 132: an engine that is ended for being busy has run too long to count as one that fails', () => {
+  it('security row 131: an engine that is ended for being busy has run too long to count as one that fails', () => {
     expect(MAX_BUSY_MS).toBeGreaterThan(STABLE_MS);
   });
 
