@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { dirname, join } from 'node:path';
@@ -279,7 +279,14 @@ const isOfThisMachine = ({ labels: { alertname, job } }: Alert): boolean =>
     const [, , , soft] = (/^Max open files .*$/m.exec(await readFile(`/proc/${pid}/limits`, 'utf8'))?.[0] ?? '').split(
       / +/,
     );
-    const allow = (files: string) => execFileSync('prlimit', ['--pid', `${pid}`, `--nofile=${files}:`]);
+    const { uid, gid } = statSync(`/proc/${pid}`);
+    // A root without CAP_SYS_RESOURCE may not do that to another account.
+    const asEngine =
+      uid === process.getuid?.() ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+    const allow = (files: string) => {
+      const [program = '', ...args] = [...asEngine, 'prlimit', '--pid', `${pid}`, `--nofile=${files}:`];
+      execFileSync(program, args);
+    };
     const message = async () => (await programs.api.get<{ message: string | null }>(`/api/node/${ids.nodeId}`)).message;
     allow('3');
     try {
