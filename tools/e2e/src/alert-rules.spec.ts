@@ -20,7 +20,7 @@ import { alertNames, PROMTOOL, promtool, RULES, withShortDurations } from './tes
     const alerts = alertNames(rules ?? '');
     const tested = [...(cases ?? '').matchAll(/alertname: (\w+)\n +exp_alerts:\n/g)].map(([, name]) => name);
     expect(alerts.length).toBeGreaterThan(10);
-    expect(tested).toEqual(alerts);
+    expect([...new Set(tested)]).toEqual(alerts);
   });
 });
 
