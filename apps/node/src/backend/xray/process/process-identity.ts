@@ -1,4 +1,5 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
+import { processStat } from './process-stat.js';
 
 /** A process, told apart from later ones with the same process id. */
 export interface ProcessIdentity {
@@ -10,15 +11,7 @@ export interface ProcessIdentity {
 }
 
 /** Start time of a process in clock ticks; undefined when there is no such process, or no /proc. */
-export function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is a name in parentheses that may contain anything; the start time is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
-}
+export const startTimeOf = (pid: number): string | undefined => processStat(pid)?.[19];
 
 /** The namespace of process ids of this process; empty where there is no /proc. */
 export function ownPidNamespace(): string {
