@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RouteSecrets } from '../access/access-level.js';
 import type { Actor } from '../access/actor.js';
-import { siteOf } from '../admins/passwords/login-networks.js';
 import { recordAudit } from '../audit/record-audit.js';
+import { networkAmong } from './token-networks.js';
 
 const HOUR_MS = 3_600_000;
 /** More than there are tokens in use at a time; beyond it, entries are repeated sooner. */
 const MAX_REMEMBERED = 10_000;
-/** So many networks of an hour have entries of their own for a token and kind; all others share one. */
-const MOST_NETWORKS = 20;
 
 /** What the log says of a token that reads one kind of secrets. */
 interface Reads {
@@ -28,8 +26,7 @@ export class TokenDeeds {
   /** Resolves when the log has an entry, and fails when none can be written: then nothing may be told. */
   async recordRead(actor: Actor, address: string, read: RouteSecrets['of']): Promise<void> {
     const { written } = this.readsOf(`${actor.apiTokenId} ${read}`);
-    const site = siteOf(address);
-    const network = written.has(site) || written.size < MOST_NETWORKS ? site : 'other';
+    const network = networkAmong(written, address);
     const entry = written.get(network) ?? this.write(actor, address, read);
     written.set(network, entry);
     try {

@@ -2,14 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Actor } from '../access/actor.js';
 import type { RequestContext } from '../access/request-context.js';
-import { siteOf } from '../admins/passwords/login-networks.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { RepeatedTask } from '../database/repeated-task.js';
+import { networkAmong } from './token-networks.js';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** So many networks of an hour have entries of their own for a token; all others share one. */
-const MOST_NETWORKS = 20;
 /** Tokens whose refusals are counted at a time. Beyond it, sums are written sooner. */
 const MOST_TOKENS = 1_000;
 
@@ -41,8 +39,7 @@ export class TokenRefusals extends RepeatedTask {
     const refusals = this.tokens.get(token) ?? { by, networks: new Map() };
     this.tokens.set(token, refusals);
     const { networks } = refusals;
-    const site = siteOf(address);
-    const network = networks.has(site) || networks.size < MOST_NETWORKS ? site : 'other';
+    const network = networkAmong(networks, address);
     const before = networks.get(network) ?? 0;
     networks.set(network, before + 1);
     if (before === 0) await this.write(token, { actor: refusals.by, address }, { address });
