@@ -41,6 +41,15 @@ const ASKS_NODES = /^\/api\/(?:node\/|nodes\/|doctor)/;
 const turnEnds = new WeakMap<FastifyRequest, () => void>();
 const endTurn = (request: FastifyRequest): void => turnEnds.get(request)?.();
 
+/** Returns what ends a turn, which ends by itself after a time. */
+function endedAfter(ms: number, leave: () => void): () => void {
+  const timer = setTimeout(leave, ms).unref();
+  return () => {
+    clearTimeout(timer);
+    leave();
+  };
+}
+
 /**
  * Lets requests take turns by network, address and credential before their tokens are checked and their bodies are read, so
  * that those of one client do not delay others by their number. Only where many requests come at once does one wait. A turn
@@ -54,11 +63,10 @@ export function takeTurns(server: FastifyInstance, limits = LIMITS, turnMs = TUR
       begin: (leave) => {
         // Nobody reads the answer to a client that has left while it waited.
         if (request.raw.socket.destroyed) return leave();
-        const timer = setTimeout(leave, turnMs).unref();
+        const end = endedAfter(turnMs, leave);
         turnEnds.set(request, () => {
-          clearTimeout(timer);
           turnEnds.delete(request);
-          leave();
+          end();
         });
         done();
       },
@@ -140,11 +148,7 @@ export function shareConnections(server: FastifyInstance, connections: number, l
       begin: (leave) => {
         hasBegun = true;
         if (raw.socket.destroyed) return leave();
-        const timer = setTimeout(leave, limitMs).unref();
-        ends.set(request, () => {
-          clearTimeout(timer);
-          leave();
-        });
+        ends.set(request, endedAfter(limitMs, leave));
         done();
       },
       refuse: () => done(queueFull()),
@@ -174,11 +178,7 @@ export function limitLargeBodies(server: FastifyInstance, limits = LARGE_BODIES,
       owner: readerOf(actor),
       begin: (leave) => {
         if (raw.socket.destroyed) return leave();
-        const timer = setTimeout(leave, limitMs).unref();
-        const end = (): void => {
-          clearTimeout(timer);
-          leave();
-        };
+        const end = endedAfter(limitMs, leave);
         ends.set(request, end);
         whenResponseCloses(reply.raw, end);
         done();
