@@ -24,15 +24,13 @@ export class NameLookups {
   private readonly slow = new Set<string>();
   private readonly quickPlace = new Semaphore(1);
   private readonly slowPlace = new Semaphore(1);
-  protected readonly waitMs: number = WAIT_MS;
-  protected readonly slowMs: number = SLOW_MS;
 
   /** @throws Error of the system, or when there is no answer in time */
   async resolve(name: string): Promise<string[]> {
     const going = this.going.get(name) ?? this.begin(name);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${this.waitMs} ms`)), this.waitMs);
+      timer = setTimeout(() => reject(new Error(`no answer within ${WAIT_MS} ms`)), WAIT_MS);
     });
     return Promise.race([going, late]).finally(() => clearTimeout(timer));
   }
@@ -78,7 +76,7 @@ export class NameLookups {
   private async isQuick(answered: Promise<void>): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), this.slowMs);
+      timer = setTimeout(() => resolve(false), SLOW_MS);
     });
     return Promise.race([answered.then(() => true), late]).finally(() => clearTimeout(timer));
   }
