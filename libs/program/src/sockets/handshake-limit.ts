@@ -55,6 +55,7 @@ export class HandshakeLimit<T extends Handshake> {
 
   /** An address from which somebody has authenticated. */
   know(address: string): void {
+    if (this.known.has(address)) return;
     forgetOldest(this.known, MOST_KNOWN);
     this.known.add(address);
   }
