@@ -22,7 +22,7 @@ export interface Fetch {
 /** Some servers send one or two. Each costs time, and no other limit sees them. */
 const MAX_INFORMATIONAL = 8;
 /** Whoever answers is not known. Other groups and further handshakes would cost up to a second of the thread. */
-const CHEAP = {
+const CHEAP_HANDSHAKE = {
   ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
   ecdhCurve: 'X25519:P-256:P-384',
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
@@ -73,7 +73,7 @@ function openTunnel(socketPath: string, url: URL, signal: AbortSignal): Promise<
 
 function secured(socket: Socket, { hostname }: URL): Duplex {
   const name = /^[\d.]+$|^\[/.test(hostname) ? {} : { servername: hostname };
-  return connectTls({ socket, ...name, ...CHEAP, rejectUnauthorized: false });
+  return connectTls({ socket, ...name, ...CHEAP_HANDSHAKE, rejectUnauthorized: false });
 }
 
 function answerOf(tunnel: Duplex, url: URL, signal: AbortSignal): Promise<IncomingMessage> {

@@ -43,6 +43,7 @@ export interface ConnectionLimiterOptions {
 /** Identifies a connection by its two ends: a TLS socket and the TCP socket below it are the same peer. */
 export type Peer = Pick<net.Socket, 'remoteAddress' | 'remotePort' | 'localAddress'>;
 
+/** A request that an exempt peer makes for somebody else, over one of its connections. */
 interface Served extends ConnectionOwner {
   readonly entry: Entry;
 }
@@ -81,8 +82,8 @@ export class ConnectionLimiter {
     this.isExempt = networkMatcher(exempt);
     this.peersAuthenticate = options.closeIdle === undefined;
     this.handshakes = handshakeBytes === undefined ? undefined : new HandshakeLimit(handshakeBytes);
-    const line = () => rateLimitedLog(warn);
-    this.warn = { sockets: line(), unknown: line(), perAddress: line(), handshake: line() };
+    const limited = () => rateLimitedLog(warn);
+    this.warn = { sockets: limited(), unknown: limited(), perAddress: limited(), handshake: limited() };
   }
 
   /** Applies the limits to a TCP or TLS server. One limiter may be attached to several servers. */
